@@ -1,0 +1,277 @@
+//! Everything that can go wrong, with the place and the number that is wrong.
+
+use std::path::PathBuf;
+
+/// The result of everything that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What is wrong, where, and what would be right.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A model without states.
+    #[error("the model has no states")]
+    NoStates,
+    /// More states than an index holds.
+    #[error("the model has {states} states, at most {most} are supported")]
+    TooManyStates {
+        /// How many there are.
+        states: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A state in which nothing can be done.
+    #[error("state {state} has no actions; give an absorbing state an action that stays")]
+    NoActions {
+        /// The state's name.
+        state: String,
+    },
+    /// A pair that belongs to a state outside the model.
+    #[error("an action is given for state {state}, but the model has {states} states")]
+    UnknownState {
+        /// The state's index.
+        state: usize,
+        /// How many states there are.
+        states: usize,
+    },
+    /// A transition to a state outside the model.
+    #[error("transition row (state {state}, action {action}) leads to state {successor}, but the model has {states} states")]
+    Successor {
+        /// The state's name.
+        state: String,
+        /// The action's name.
+        action: String,
+        /// The successor's index.
+        successor: usize,
+        /// How many states there are.
+        states: usize,
+    },
+    /// A number that is not a probability.
+    #[error("transition row (state {state}, action {action}) gives state {successor} the probability {value}, expected a number from 0 to 1")]
+    Probability {
+        /// The state's name.
+        state: String,
+        /// The action's name.
+        action: String,
+        /// The successor's name.
+        successor: String,
+        /// The number given.
+        value: f64,
+    },
+    /// A row that is not a distribution.
+    #[error("transition row (state {state}, action {action}) sums to {sum}, expected 1 within 1e-9")]
+    RowSum {
+        /// The state's name.
+        state: String,
+        /// The action's name.
+        action: String,
+        /// The row's sum.
+        sum: f64,
+    },
+    /// A reward or cost that is not a number, or too large to compute with.
+    #[error("{signal} of (state {state}, action {action}) is {value}, expected a finite number of at most 1e100 in size")]
+    Signal {
+        /// `reward` or the cost's name.
+        signal: String,
+        /// The state's name.
+        state: String,
+        /// The action's name.
+        action: String,
+        /// The number given.
+        value: f64,
+    },
+    /// A pair with the wrong number of costs.
+    #[error("(state {state}, action {action}) has {found} costs, expected {expected}")]
+    CostCount {
+        /// The state's name.
+        state: String,
+        /// The action's name.
+        action: String,
+        /// How many it has.
+        found: usize,
+        /// How many costs the model has.
+        expected: usize,
+    },
+    /// A list of budgets of the wrong length.
+    #[error("{found} budgets are given, but the model has {expected} costs")]
+    BudgetCount {
+        /// How many are given.
+        found: usize,
+        /// How many costs the model has.
+        expected: usize,
+    },
+    /// A budget that no cost can be compared with.
+    #[error("the budget of cost {cost} is {value}, expected a finite number or inf (no constraint)")]
+    Budget {
+        /// The cost's name.
+        cost: String,
+        /// The number given.
+        value: f64,
+    },
+    /// A start distribution that is not one.
+    #[error("the start distribution {problem}")]
+    Start {
+        /// What is wrong with it.
+        problem: StartProblem,
+    },
+    /// Names that do not fit the model.
+    #[error("{found} names of {what} are given, expected {expected}")]
+    NameCount {
+        /// What is named.
+        what: &'static str,
+        /// How many names there are.
+        found: usize,
+        /// How many things there are.
+        expected: usize,
+    },
+    /// A table whose length does not fit the model.
+    #[error("{what} has {found} entries, expected {expected}")]
+    TableLength {
+        /// Which table.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length that fits.
+        expected: usize,
+    },
+    /// A policy whose probabilities in a state are not a distribution.
+    #[error("the policy's probabilities in state {state} sum to {sum}, expected 1 within 1e-9")]
+    PolicyRow {
+        /// The state's name.
+        state: String,
+        /// Their sum.
+        sum: f64,
+    },
+    /// A radius that is not a size.
+    #[error("the radius of (state {state}, action {action}) is {value}, expected a number of at least 0")]
+    Radius {
+        /// The state's name.
+        state: String,
+        /// The action's name.
+        action: String,
+        /// The number given.
+        value: f64,
+    },
+    /// An option outside its range.
+    #[error("{option} is {value}, expected {expected}")]
+    Option {
+        /// The option's name.
+        option: &'static str,
+        /// The value given.
+        value: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A linear program that the solver gave up on.
+    #[error("the linear program of {states} states and {pairs} pairs was not solved: {reason}; the planner `prices` does not need it")]
+    LinearProgram {
+        /// States of the model.
+        states: usize,
+        /// Pairs of the model.
+        pairs: usize,
+        /// What the solver said.
+        reason: String,
+    },
+    /// A file that cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A line of a text that cannot be understood.
+    #[error("line {line}: {problem}")]
+    Line {
+        /// The line's number, from 1.
+        line: usize,
+        /// What is wrong in it.
+        problem: LineProblem,
+    },
+    /// Anything above, found in a named file.
+    #[error("{}: {source}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        source: Box<Error>,
+    },
+}
+
+impl Error {
+    /// The same error, with the file it was found in.
+    pub fn in_file(self, path: impl Into<PathBuf>) -> Error {
+        Error::InFile { path: path.into(), source: Box::new(self) }
+    }
+}
+
+/// What is wrong with a start distribution.
+#[derive(Debug, thiserror::Error)]
+pub enum StartProblem {
+    /// It names a state outside the model.
+    #[error("names state {state}, but the model has {states} states")]
+    Unknown {
+        /// The state's index.
+        state: usize,
+        /// How many states there are.
+        states: usize,
+    },
+    /// A weight is not a probability.
+    #[error("gives state {state} the probability {value}")]
+    Probability {
+        /// The state's index.
+        state: usize,
+        /// The number given.
+        value: f64,
+    },
+    /// It does not sum to one.
+    #[error("sums to {sum}, expected 1 within 1e-9")]
+    Sum {
+        /// The sum.
+        sum: f64,
+    },
+}
+
+/// What is wrong in a line of a text.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LineProblem {
+    /// Something else was expected.
+    #[error("expected {expected}, found {found}")]
+    Expected {
+        /// What would be right.
+        expected: String,
+        /// What is there.
+        found: String,
+    },
+    /// The text ends too early.
+    #[error("the text ends here, expected {expected}")]
+    Ends {
+        /// What would have to follow.
+        expected: String,
+    },
+    /// A name that is not known; the known ones are listed.
+    #[error("unknown {what} {name}; known: {known}")]
+    Unknown {
+        /// What kind of thing is named.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A thing given twice.
+    #[error("{what} {name} is given twice")]
+    Twice {
+        /// What kind of thing is named.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Bytes that are not text.
+    #[error("byte {position} is not UTF-8 text")]
+    NotText {
+        /// Position of the byte in the file, from 0.
+        position: usize,
+    },
+}

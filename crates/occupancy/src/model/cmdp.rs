@@ -1,0 +1,141 @@
+//! The constrained MDP as plain data: max J(r) subject to J(c_i) ≤ τ_i.
+//!
+//! Pairs are flat: state `s` owns the pairs `first_pair[s] .. first_pair[s + 1]`, so action sets may differ by state
+//! and every table over pairs is one vector. Everything is checked once, by [`CmdpBuilder::build`]; a [`Cmdp`] that
+//! exists is consistent.
+
+use super::{Kernel, Names, Signals};
+use crate::error::{Error, Result};
+use std::ops::Range;
+
+/// A finite constrained MDP with a start distribution.
+#[derive(Clone, Debug)]
+pub struct Cmdp {
+    pub(super) first_pair: Vec<usize>,
+    pub(super) kernel: Kernel,
+    pub(super) signals: Signals,
+    pub(super) budgets: Vec<f64>,
+    pub(super) start: Vec<(usize, f64)>,
+    pub(super) names: Names,
+}
+
+impl Cmdp {
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.first_pair.len() - 1
+    }
+
+    /// How many pairs (state, action) there are.
+    pub fn pairs(&self) -> usize {
+        self.first_pair[self.states()]
+    }
+
+    /// How many costs there are (m).
+    pub fn costs(&self) -> usize {
+        self.budgets.len()
+    }
+
+    /// The pairs of a state.
+    #[inline]
+    pub fn pairs_of(&self, state: usize) -> Range<usize> {
+        self.first_pair[state]..self.first_pair[state + 1]
+    }
+
+    /// The state that a pair belongs to.
+    pub fn state_of(&self, pair: usize) -> usize {
+        self.first_pair.partition_point(|&first| first <= pair) - 1
+    }
+
+    /// The transitions P(s′∣s,a).
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// Rewards and costs of the pairs.
+    pub fn signals(&self) -> &Signals {
+        &self.signals
+    }
+
+    /// The budgets τ_i; infinite where a cost is not constrained.
+    pub fn budgets(&self) -> &[f64] {
+        &self.budgets
+    }
+
+    /// The start distribution, as states with positive probability.
+    pub fn start(&self) -> &[(usize, f64)] {
+        &self.start
+    }
+
+    /// Names of states, actions and costs.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The name of a pair's action.
+    pub fn action_name(&self, pair: usize) -> String {
+        self.names.action(pair, pair - self.first_pair[self.state_of(pair)])
+    }
+
+    /// The same model with other budgets.
+    pub fn with_budgets(mut self, budgets: &[f64]) -> Result<Cmdp> {
+        if budgets.len() != self.costs() {
+            return Err(Error::BudgetCount { found: budgets.len(), expected: self.costs() });
+        }
+        for (i, &value) in budgets.iter().enumerate() {
+            check_budget(&self.names.cost(i), value)?;
+        }
+        self.budgets.copy_from_slice(budgets);
+        Ok(self)
+    }
+
+    /// The same transitions with other signals per pair and other budgets: `costs[i]` has one value per pair.
+    ///
+    /// This is how a second question is asked of a model: the least cost, the least cost of the best reward, a
+    /// frontier.
+    pub fn with_signals(&self, reward: Vec<f64>, costs: Vec<Vec<f64>>, budgets: &[f64]) -> Result<Cmdp> {
+        if budgets.len() != costs.len() {
+            return Err(Error::BudgetCount { found: budgets.len(), expected: costs.len() });
+        }
+        for table in std::iter::once(&reward).chain(&costs) {
+            if table.len() != self.pairs() {
+                let (found, expected) = (table.len(), self.pairs());
+                return Err(Error::TableLength { what: "a signal's table", found, expected });
+            }
+        }
+        let mut names = self.names.clone();
+        names.costs = None;
+        let mut model = self.clone();
+        model.signals = Signals::of_pairs(reward, costs);
+        model.budgets = budgets.to_vec();
+        model.names = names;
+        for pair in 0..model.pairs() {
+            model.check_signals(pair)?;
+        }
+        for (i, &value) in budgets.iter().enumerate() {
+            check_budget(&model.names.cost(i), value)?;
+        }
+        Ok(model)
+    }
+
+    pub(super) fn check_signals(&self, pair: usize) -> Result<()> {
+        for k in 0..=self.costs() {
+            let value = self.signals.signal(k)[pair];
+            if !value.is_finite() || value.abs() > 1e100 {
+                return Err(Error::Signal {
+                    signal: if k == 0 { "reward".into() } else { format!("cost {}", self.names.cost(k - 1)) },
+                    state: self.names.state(self.state_of(pair)),
+                    action: self.action_name(pair),
+                    value,
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn check_budget(cost: &str, value: f64) -> Result<()> {
+    if value.is_nan() || value == f64::NEG_INFINITY {
+        return Err(Error::Budget { cost: cost.to_string(), value });
+    }
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! The transition kernel P(s′∣s,a): one row per pair, dense or sparse behind one view.
+//!
+//! Rows are distributions by construction: [`crate::model::CmdpBuilder`] checks them and divides each by its
+//! sum, so that Σ_{s′} P(s′∣s,a) = 1 to rounding. An uncorrected row that is off by 1e-10 would leak mass in every
+//! balance equation built on it.
+
+/// All rows P(·∣s,a), in the order of the pairs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    states: usize,
+    rows: Rows,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Rows {
+    /// Every row has `states` entries, zeros included.
+    Dense(Vec<f64>),
+    /// Row `i` owns the entries `first[i]..first[i + 1]`, successors ascending, probabilities positive.
+    Sparse { first: Vec<usize>, next: Vec<u32>, probability: Vec<f64> },
+}
+
+/// One row P(·∣s,a).
+#[derive(Clone, Copy, Debug)]
+pub enum Row<'a> {
+    /// The probability of every state.
+    Dense(&'a [f64]),
+    /// The successors, ascending, and their positive probabilities.
+    Sparse(&'a [u32], &'a [f64]),
+}
+
+impl Kernel {
+    /// From sorted, normalised rows; dense storage when at least half of all entries are positive.
+    pub(crate) fn from_sparse(states: usize, first: Vec<usize>, next: Vec<u32>, probability: Vec<f64>) -> Kernel {
+        let rows = first.len() - 1;
+        if 2 * next.len() >= rows * states {
+            let mut dense = vec![0.0; rows * states];
+            for (row, ends) in dense.chunks_exact_mut(states).zip(first.windows(2)) {
+                for entry in ends[0]..ends[1] {
+                    row[next[entry] as usize] = probability[entry];
+                }
+            }
+            return Kernel { states, rows: Rows::Dense(dense) };
+        }
+        Kernel { states, rows: Rows::Sparse { first, next, probability } }
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.states
+    }
+
+    /// The row of a pair.
+    #[inline]
+    pub fn row(&self, pair: usize) -> Row<'_> {
+        match &self.rows {
+            Rows::Dense(all) => Row::Dense(&all[pair * self.states..(pair + 1) * self.states]),
+            Rows::Sparse { first, next, probability } => {
+                let entries = first[pair]..first[pair + 1];
+                Row::Sparse(&next[entries.clone()], &probability[entries])
+            }
+        }
+    }
+
+    /// How many entries are positive.
+    pub fn transitions(&self) -> usize {
+        match &self.rows {
+            Rows::Dense(all) => all.iter().filter(|&&p| p > 0.0).count(),
+            Rows::Sparse { next, .. } => next.len(),
+        }
+    }
+
+    /// Whether every state follows every pair with positive probability (then every policy is unichain).
+    pub fn is_positive(&self) -> bool {
+        matches!(&self.rows, Rows::Dense(all) if all.iter().all(|&p| p > 0.0))
+    }
+}
+
+impl<'a> Row<'a> {
+    /// Σ_{s′} P(s′) x(s′).
+    #[inline]
+    pub fn dot(self, x: &[f64]) -> f64 {
+        match self {
+            Row::Dense(row) => dot(row, x),
+            Row::Sparse(next, probability) => {
+                next.iter().zip(probability).map(|(&s, &p)| p * x[s as usize]).sum()
+            }
+        }
+    }
+
+    /// The successors with positive probability.
+    pub fn iter(self) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let (dense, next, probability): (&[f64], &[u32], &[f64]) = match self {
+            Row::Dense(row) => (row, &[], &[]),
+            Row::Sparse(next, probability) => (&[], next, probability),
+        };
+        let all = dense.iter().copied().enumerate().filter(|&(_, p)| p > 0.0);
+        all.chain(next.iter().zip(probability).map(|(&s, &p)| (s as usize, p)))
+    }
+}
+
+/// A dot product in eight running sums: the same bits with any vector width of the machine.
+#[inline]
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (head_a, tail_a) = a.split_at(a.len() - a.len() % 8);
+    let (head_b, tail_b) = b[..a.len()].split_at(head_a.len());
+    for (x, y) in head_a.chunks_exact(8).zip(head_b.chunks_exact(8)) {
+        for lane in 0..8 {
+            sums[lane] += x[lane] * y[lane];
+        }
+    }
+    let tail: f64 = tail_a.iter().zip(tail_b).map(|(x, y)| x * y).sum();
+    sums.iter().sum::<f64>() + tail
+}

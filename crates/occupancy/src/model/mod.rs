@@ -1,0 +1,15 @@
+//! The model: transitions, signals and the task, as plain checked data.
+
+mod builder;
+mod cmdp;
+mod kernel;
+mod names;
+mod policy;
+mod signals;
+
+pub use builder::{CmdpBuilder, Outcome};
+pub use cmdp::Cmdp;
+pub use kernel::{Kernel, Row};
+pub use names::Names;
+pub use policy::Policy;
+pub use signals::Signals;

@@ -1,0 +1,121 @@
+//! Planning: a model in, the best policy within the budgets out, or the news that there is none.
+
+mod frontier;
+
+pub use frontier::{Frontier, FrontierPoint, frontier};
+
+use crate::error::Result;
+use crate::model::{Cmdp, Policy};
+
+/// Where the long run is counted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum From {
+    /// Not tied to a start: the best occupancy measure there is (the paper's LP).
+    Anywhere,
+    /// From the model's start distribution; exact for every finite model.
+    Start,
+    /// From one state.
+    State(usize),
+}
+
+/// What a planner found.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// The budgets can be met; this is the best way.
+    Optimal(Plan),
+    /// No policy meets the budgets.
+    Infeasible(Infeasible),
+}
+
+/// One of the stationary policies of a plan, and the probability that it is drawn.
+#[derive(Clone, Debug)]
+pub struct WeightedPolicy {
+    /// The probability of following this policy, for ever.
+    pub weight: f64,
+    /// The policy.
+    pub policy: Policy,
+}
+
+/// The best way to act within the budgets, with its proof.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// One stationary policy where one is enough; otherwise at most m + 1, one of which is drawn once at the start.
+    pub policies: Vec<WeightedPolicy>,
+    /// μ(s,a): the share of time spent in each pair.
+    pub occupancy: Vec<f64>,
+    /// J(r).
+    pub gain: f64,
+    /// J(c_i).
+    pub costs: Vec<f64>,
+    /// λ_i ≥ 0: what one more unit of budget i would add to the gain.
+    pub prices: Vec<f64>,
+    /// Upper bound from the prices minus the gain: the optimum is at most `gain + gap`.
+    pub gap: f64,
+    /// How many recurrent classes the occupancy has.
+    pub classes: usize,
+}
+
+/// The policy that comes closest to the budgets, where none meets them.
+#[derive(Clone, Debug)]
+pub struct Infeasible {
+    /// max over i of (J(c_i) − τ_i) / max(1e-12, max|c_i|), at its least.
+    pub violation: f64,
+    /// J(c_i) of the policy that attains it.
+    pub least_costs: Vec<f64>,
+    /// That policy, in the form of [`Plan::policies`].
+    pub policies: Vec<WeightedPolicy>,
+    /// Its occupancy.
+    pub occupancy: Vec<f64>,
+}
+
+/// Solves constrained MDPs. `&mut` because a planner keeps what it learnt as a warm start for the next model.
+pub trait Planner {
+    /// The best policy of `model` within its budgets.
+    fn plan(&mut self, model: &Cmdp, from: From) -> Result<Verdict>;
+}
+
+/// What a policy does in states that the plan never visits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OffSupport {
+    /// Return to the visited states, in the way that is best at the plan's prices.
+    #[default]
+    Pinned,
+    /// All actions with the same probability.
+    Uniform,
+    /// Always the first action.
+    First,
+}
+
+/// The planners by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlannerKind {
+    /// Search over prices with policy iteration inside: the default.
+    #[default]
+    Prices,
+    /// Search over prices with relative value iteration inside.
+    PricesByValueIteration,
+    /// The linear program over occupancy measures.
+    Lp,
+}
+
+/// A planner and its options.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlannerConfig {
+    /// Which planner.
+    pub kind: PlannerKind,
+    /// What policies do in states the plan never visits.
+    pub off_support: OffSupport,
+}
+
+impl PlannerConfig {
+    /// A planner with these options.
+    pub fn build(self) -> Box<dyn Planner> {
+        struct Pending;
+        impl Planner for Pending {
+            fn plan(&mut self, _: &Cmdp, _: From) -> Result<Verdict> {
+                unimplemented!()
+            }
+        }
+        Box::new(Pending)
+    }
+}
