@@ -162,6 +162,20 @@ pub enum Error {
         /// What would be right.
         expected: &'static str,
     },
+    /// Probabilities too small for the arithmetic.
+    #[error("state {state} is left with a probability too small to compute with (the long run is not resolved in double precision)")]
+    Underflow {
+        /// The state's name.
+        state: String,
+    },
+    /// A mixture that could not be found in the arithmetic.
+    #[error("the mixture of {policies} policies on {states} states was lost in rounding; rescale rewards and costs, or try the planner `lp`")]
+    Master {
+        /// States of the model.
+        states: usize,
+        /// Policies known.
+        policies: usize,
+    },
     /// A linear program that the solver gave up on.
     #[error("the linear program of {states} states and {pairs} pairs was not solved: {reason}; the planner `prices` does not need it")]
     LinearProgram {

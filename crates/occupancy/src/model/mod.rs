@@ -1,13 +1,17 @@
 //! The model: transitions, signals and the task, as plain checked data.
 
 mod builder;
+pub(crate) mod chain;
 mod cmdp;
+pub(crate) mod elimination;
+pub(crate) mod graph;
 mod kernel;
 mod names;
 mod policy;
 mod signals;
 
 pub use builder::{CmdpBuilder, Outcome};
+pub use chain::{Evaluation, evaluate};
 pub use cmdp::Cmdp;
 pub use kernel::{Kernel, Row};
 pub use names::Names;

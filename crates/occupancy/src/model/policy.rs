@@ -45,6 +45,15 @@ impl Policy {
         Policy { probabilities }
     }
 
+    /// From rows that are distributions already.
+    pub(crate) fn from_rows(probabilities: Vec<f64>) -> Policy {
+        Policy { probabilities }
+    }
+
+    pub(crate) fn into_rows(self) -> Vec<f64> {
+        self.probabilities
+    }
+
     /// π(a∣s) of every pair.
     pub fn probabilities(&self) -> &[f64] {
         &self.probabilities

@@ -1,8 +1,20 @@
 //! Planning: a model in, the best policy within the budgets out, or the news that there is none.
 
+mod absorption;
+mod assemble;
+mod choices;
+mod components;
 mod frontier;
+mod off_support;
+mod policy_iteration;
+mod prices;
+mod region;
+mod response;
+mod small_lp;
+mod value_iteration;
 
 pub use frontier::{Frontier, FrontierPoint, frontier};
+pub use prices::PriceSearch;
 
 use crate::error::Result;
 use crate::model::{Cmdp, Policy};
@@ -110,12 +122,10 @@ pub struct PlannerConfig {
 impl PlannerConfig {
     /// A planner with these options.
     pub fn build(self) -> Box<dyn Planner> {
-        struct Pending;
-        impl Planner for Pending {
-            fn plan(&mut self, _: &Cmdp, _: From) -> Result<Verdict> {
-                unimplemented!()
-            }
+        match self.kind {
+            PlannerKind::Prices => Box::new(PriceSearch::new(self.off_support)),
+            PlannerKind::PricesByValueIteration => Box::new(PriceSearch::by_value_iteration(1e-10, self.off_support)),
+            PlannerKind::Lp => Box::new(PriceSearch::new(self.off_support)),
         }
-        Box::new(Pending)
     }
 }

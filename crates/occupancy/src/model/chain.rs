@@ -1,0 +1,215 @@
+//! Evaluates a policy: its long-run averages from a start distribution, whatever classes its chain has.
+//!
+//! ```text
+//! J(x) = Σ_classes K  P(K is entered from the start) · Σ_{s∈K} law_K(s) Σ_a π(a∣s) x(s,a)
+//! ```
+//!
+//! It knows nothing of how a plan was found, so that it can check what planners return.
+
+use super::elimination::Elimination;
+use super::graph::{Graph, strong_components};
+use super::{Cmdp, Policy};
+use crate::error::{Error, Result};
+
+/// The long-run averages of a policy.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// J(r).
+    pub gain: f64,
+    /// J(c_i).
+    pub costs: Vec<f64>,
+    /// μ(s,a): the share of time spent in each pair.
+    pub occupancy: Vec<f64>,
+    /// How many recurrent classes are entered.
+    pub classes: usize,
+    /// Which states are visited at all, on the way included.
+    pub visited: Vec<bool>,
+    /// Expected visits to the states that are left for good, per state.
+    pub transient_visits: Vec<f64>,
+}
+
+/// Evaluates `policy` from the distribution `start` (states and weights that sum to 1).
+pub fn evaluate(model: &Cmdp, policy: &Policy, start: &[(usize, f64)]) -> Result<Evaluation> {
+    let chain = Chain::new(model, policy, start);
+    let graph = chain.graph();
+    let parts = strong_components(&graph);
+    let closed = parts.closed(&graph);
+    let class_of = |node: usize| Some(parts.of[node] as usize).filter(|&part| closed[part]);
+
+    let (entry, transient_visits) = chain.entry_weights(&class_of, parts.count)?;
+    let mut mass = vec![0.0; chain.states.len()];
+    let mut members = vec![Vec::new(); parts.count];
+    (0..chain.states.len()).for_each(|node| members[parts.of[node] as usize].push(node));
+    for class in (0..parts.count).filter(|&part| closed[part] && entry[part] > 0.0) {
+        chain.class_law(&members[class], entry[class], &mut mass)?;
+    }
+    let mut occupancy = vec![0.0; model.pairs()];
+    let mut visits = vec![0.0; model.states()];
+    for (node, &state) in chain.states.iter().enumerate() {
+        for pair in model.pairs_of(state) {
+            occupancy[pair] = mass[node] * policy.probabilities()[pair];
+        }
+        visits[state] = transient_visits[node];
+    }
+    let averages = averages(model, &occupancy);
+    let mut visited = vec![false; model.states()];
+    chain.states.iter().for_each(|&state| visited[state] = true);
+    Ok(Evaluation {
+        gain: averages[0],
+        costs: averages[1..].to_vec(),
+        occupancy,
+        classes: closed.iter().filter(|&&closed| closed).count(),
+        visited,
+        transient_visits: visits,
+    })
+}
+
+/// Σ μ(s,a) x(s,a) of every signal.
+pub(crate) fn averages(model: &Cmdp, occupancy: &[f64]) -> Vec<f64> {
+    let average = |k| model.signals().signal(k).iter().zip(occupancy).map(|(x, mass)| x * mass).sum();
+    (0..model.signals().count()).map(average).collect()
+}
+
+/// The part of a policy's chain that is reached from the start, renumbered.
+struct Chain<'a> {
+    model: &'a Cmdp,
+    policy: &'a Policy,
+    start: &'a [(usize, f64)],
+    /// The state of every node.
+    states: Vec<usize>,
+    /// The node of every state that is reached.
+    node_of: Vec<Option<usize>>,
+}
+
+impl<'a> Chain<'a> {
+    fn new(model: &'a Cmdp, policy: &'a Policy, start: &'a [(usize, f64)]) -> Chain<'a> {
+        let mut chain =
+            Chain { model, policy, start, states: Vec::new(), node_of: vec![None; model.states()] };
+        start.iter().filter(|(_, weight)| *weight > 0.0).for_each(|&(state, _)| chain.visit(state));
+        let mut next = 0;
+        while next < chain.states.len() {
+            let state = chain.states[next];
+            for pair in model.pairs_of(state).filter(|&pair| policy.probabilities()[pair] > 0.0) {
+                model.kernel().row(pair).iter().for_each(|(successor, _)| chain.visit(successor));
+            }
+            next += 1;
+        }
+        chain
+    }
+
+    fn visit(&mut self, state: usize) {
+        if self.node_of[state].is_none() {
+            self.node_of[state] = Some(self.states.len());
+            self.states.push(state);
+        }
+    }
+
+    /// The transitions out of a node: (successor node, probability), successors possibly repeated.
+    fn transitions(&self, node: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let probabilities = self.policy.probabilities();
+        let pairs = self.model.pairs_of(self.states[node]).filter(move |&pair| probabilities[pair] > 0.0);
+        pairs.flat_map(move |pair| {
+            let row = self.model.kernel().row(pair).iter();
+            row.filter_map(move |(s, p)| self.node_of[s].map(|next| (next, p * probabilities[pair])))
+        })
+    }
+
+    fn graph(&self) -> Graph {
+        let mut graph = Graph::default();
+        graph.clear();
+        for node in 0..self.states.len() {
+            graph.to.extend(self.transitions(node).map(|(next, _)| next as u32));
+            graph.end_node();
+        }
+        graph
+    }
+
+    /// The probability of ending in each class, and the expected visits to the nodes outside all of them.
+    fn entry_weights(
+        &self,
+        class_of: &impl Fn(usize) -> Option<usize>,
+        parts: usize,
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
+        let transient: Vec<usize> = (0..self.states.len()).filter(|&node| class_of(node).is_none()).collect();
+        let mut local = vec![0; self.states.len()];
+        transient.iter().enumerate().for_each(|(i, &node)| local[node] = i + 1);
+        let mut elimination = Elimination::default();
+        elimination.reset(transient.len() + 1, 0);
+        for &node in &transient {
+            let (_, row) = elimination.row_mut(local[node]);
+            self.transitions(node).for_each(|(next, p)| row[local[next]] += p);
+        }
+        elimination.reduce().map_err(|stuck| self.stuck(transient[stuck.0.max(1) - 1]))?;
+
+        let mut entry = vec![0.0; parts];
+        let mut visits = vec![0.0; transient.len() + 1];
+        for &(state, weight) in self.start {
+            match self.node_of[state].map(|node| (class_of(node), local[node])) {
+                Some((Some(class), _)) => entry[class] += weight,
+                Some((None, at)) => visits[at] += weight,
+                None => {}
+            }
+        }
+        elimination.visits(&mut visits);
+        let mut by_node = vec![0.0; self.states.len()];
+        for &node in &transient {
+            by_node[node] = visits[local[node]];
+            for (next, p) in self.transitions(node) {
+                if let Some(class) = class_of(next) {
+                    entry[class] += visits[local[node]] * p;
+                }
+            }
+        }
+        Ok((entry, by_node))
+    }
+
+    /// Adds `weight` times the stationary law of a closed class to `mass`.
+    fn class_law(&self, members: &[usize], weight: f64, mass: &mut [f64]) -> Result<()> {
+        let mut local = vec![0; self.states.len()];
+        members.iter().enumerate().for_each(|(i, &node)| local[node] = i);
+        let mut elimination = Elimination::default();
+        elimination.reset(members.len(), 0);
+        for (i, &node) in members.iter().enumerate() {
+            let (_, row) = elimination.row_mut(i);
+            self.transitions(node).for_each(|(next, p)| row[local[next]] += p);
+        }
+        elimination.reduce().map_err(|stuck| self.stuck(members[stuck.0]))?;
+        let mut law = vec![0.0; members.len()];
+        elimination.stationary(&mut law);
+        members.iter().zip(&law).for_each(|(&node, share)| mass[node] += weight * share);
+        Ok(())
+    }
+
+    fn stuck(&self, node: usize) -> Error {
+        Error::Underflow { state: self.model.names().state(self.states[node]) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::CmdpBuilder;
+
+    #[test]
+    fn a_gamble_between_two_absorbing_states_is_averaged() {
+        let mut model = CmdpBuilder::new(3, &[f64::INFINITY]);
+        model.pair(0, &[(1, 0.25), (2, 0.25), (0, 0.5)], 9.0, &[9.0]);
+        model.pair(1, &[(1, 1.0)], 4.0, &[0.0]);
+        model.pair(2, &[(2, 1.0)], 0.0, &[2.0]);
+        let model = model.build().unwrap();
+        let evaluation = evaluate(&model, &Policy::uniform(&model), model.start()).unwrap();
+        assert_eq!((evaluation.gain, evaluation.costs[0], evaluation.classes), (2.0, 1.0, 2));
+        assert_eq!(evaluation.transient_visits, [2.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_part_that_is_not_reached_does_not_count() {
+        let mut model = CmdpBuilder::new(2, &[]);
+        model.pair(0, &[(0, 1.0)], 1.0, &[]);
+        model.pair(1, &[(1, 1.0)], 100.0, &[]);
+        let model = model.build().unwrap();
+        let evaluation = evaluate(&model, &Policy::uniform(&model), model.start()).unwrap();
+        assert_eq!((evaluation.gain, evaluation.classes), (1.0, 1));
+        assert_eq!(evaluation.visited, [true, false]);
+    }
+}

@@ -1,0 +1,207 @@
+//! State reduction of a Markov chain: gains, biases, stationary law and expected visits from one factorisation.
+//!
+//! States are removed one by one, last to first, each time folding the removed state n into the others:
+//!
+//! ```text
+//! S_n = Σ_{j<n} P(n,j)         P(i,j) += P(i,n) P(n,j) / S_n       x(i) += P(i,n) x(n) / S_n
+//! ```
+//!
+//! for every signal x and for the time (x = 1). What is left at node 0 is one renewal cycle, so J(x) = x(0) / time(0),
+//! and walking back up gives biases. It is the unpivoted LU factorisation of I − P in which the diagonal 1 − P(n,n)
+//! is summed from the off-diagonal entries (Grassmann, Taksar and Heyman, 1985): no probability is ever subtracted,
+//! so that links of 1e-12 keep all their digits, where a pivoted LU loses them.
+//!
+//! Every node must be able to reach node 0: a state of the only recurrent class or, for absorbing problems, the
+//! place where everything ends. Biases lose digits when node 0 is visited rarely (they are differences over very long
+//! cycles), so callers put a much visited state there.
+
+/// The chain's table and, after [`Elimination::reduce`], its factors.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Elimination {
+    nodes: usize,
+    /// Signals per row; the time comes before them.
+    signals: usize,
+    /// Rows of `1 + signals` rates (time first) followed by `nodes` probabilities.
+    table: Vec<f64>,
+    /// S_n: the probability of leaving n downwards, when n was removed.
+    exits: Vec<f64>,
+}
+
+/// A node from which node 0 is not reached in floating-point arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stuck(pub usize);
+
+impl Elimination {
+    /// An empty chain: no transitions, no signals, one step of time per visit.
+    pub fn reset(&mut self, nodes: usize, signals: usize) {
+        (self.nodes, self.signals) = (nodes, signals);
+        self.table.clear();
+        self.table.resize(nodes * self.stride(), 0.0);
+        for node in 0..nodes {
+            let time = node * self.stride();
+            self.table[time] = 1.0;
+        }
+        self.exits.clear();
+        self.exits.resize(nodes, 0.0);
+    }
+
+    fn stride(&self) -> usize {
+        1 + self.signals + self.nodes
+    }
+
+    /// The signals and the probabilities of a node, to be filled in before [`Elimination::reduce`].
+    pub fn row_mut(&mut self, node: usize) -> (&mut [f64], &mut [f64]) {
+        let (stride, rates) = (self.stride(), 1 + self.signals);
+        let row = &mut self.table[node * stride..(node + 1) * stride];
+        let (rates, probabilities) = row.split_at_mut(rates);
+        (&mut rates[1..], probabilities)
+    }
+
+    /// Removes all nodes but node 0.
+    pub fn reduce(&mut self) -> Result<(), Stuck> {
+        let (stride, rates) = (self.stride(), 1 + self.signals);
+        for n in (1..self.nodes).rev() {
+            let (above, row_n) = self.table.split_at_mut(n * stride);
+            let row_n = &mut row_n[..rates + n];
+            let exit: f64 = row_n[rates..].iter().sum();
+            let inverse = 1.0 / exit;
+            if !(exit >= f64::MIN_POSITIVE && inverse.is_finite()) {
+                return Err(Stuck(n));
+            }
+            self.exits[n] = exit;
+            row_n.iter_mut().for_each(|x| *x *= inverse);
+            for row in above.chunks_exact_mut(stride) {
+                let share = row[rates + n];
+                if share != 0.0 {
+                    row[..rates + n].iter_mut().zip(row_n.iter()).for_each(|(x, y)| *x += share * y);
+                }
+            }
+        }
+        match self.table[..rates].iter().all(|x| x.is_finite()) {
+            true => Ok(()),
+            false => Err(Stuck(0)),
+        }
+    }
+
+    /// J(x) of every signal.
+    pub fn gains(&self, gains: &mut [f64]) {
+        let time = self.table[0];
+        gains.iter_mut().zip(&self.table[1..1 + self.signals]).for_each(|(gain, x)| *gain = x / time);
+    }
+
+    /// h(n) of one signal with h(0) = 0: what starting in n adds over starting in node 0. With `gain` 0 and node 0
+    /// absorbing it is the total expected signal until absorption.
+    pub fn bias(&self, signal: usize, gain: f64, bias: &mut [f64]) {
+        let (stride, rates) = (self.stride(), 1 + self.signals);
+        bias[0] = 0.0;
+        for n in 1..self.nodes {
+            let row = &self.table[n * stride..(n + 1) * stride];
+            let (below, at) = bias.split_at_mut(n);
+            let onward: f64 = row[rates..rates + n].iter().zip(below.iter()).map(|(p, h)| p * h).sum();
+            at[0] = row[1 + signal] - gain * row[0] + onward;
+        }
+    }
+
+    /// The stationary law of the only recurrent class.
+    pub fn stationary(&self, law: &mut [f64]) {
+        law.fill(0.0);
+        law[0] = 1.0;
+        self.spread(law, 0);
+        let total: f64 = law.iter().sum();
+        law.iter_mut().for_each(|x| *x /= total);
+    }
+
+    /// Expected visits to every node before node 0 absorbs, from the weights given; the entry of node 0 becomes 0.
+    pub fn visits(&self, weights: &mut [f64]) {
+        let (stride, rates) = (self.stride(), 1 + self.signals);
+        for n in (1..self.nodes).rev() {
+            let (below, at) = weights.split_at_mut(n);
+            if at[0] != 0.0 {
+                let row = &self.table[n * stride + rates..n * stride + rates + n];
+                below.iter_mut().zip(row).for_each(|(w, p)| *w += at[0] * p);
+            }
+        }
+        weights[0] = 0.0;
+        for n in 1..self.nodes {
+            weights[n] /= self.exits[n];
+            self.push(weights, n);
+        }
+    }
+
+    /// x(n) = Σ_{i<n} x(i) P(i,n) / S_n for the nodes after `from`, P as it was when n was removed.
+    fn spread(&self, x: &mut [f64], from: usize) {
+        self.push(x, from);
+        for n in from + 1..self.nodes {
+            x[n] /= self.exits[n];
+            self.push(x, n);
+        }
+    }
+
+    /// Sends the mass of node i to the nodes after it.
+    fn push(&self, x: &mut [f64], i: usize) {
+        if x[i] != 0.0 {
+            let row = &self.table[i * self.stride() + 1 + self.signals..(i + 1) * self.stride()];
+            let mass = x[i];
+            x[i + 1..].iter_mut().zip(&row[i + 1..]).for_each(|(w, p)| *w += mass * p);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chain(rows: &[&[f64]], signal: &[f64]) -> Elimination {
+        let mut elimination = Elimination::default();
+        elimination.reset(rows.len(), 1);
+        for (node, row) in rows.iter().enumerate() {
+            let (signals, probabilities) = elimination.row_mut(node);
+            signals[0] = signal[node];
+            probabilities.copy_from_slice(row);
+        }
+        elimination
+    }
+
+    #[test]
+    fn a_two_state_chain_has_its_closed_form() {
+        let (a, b) = (0.3, 1e-12);
+        let mut e = chain(&[&[1.0 - b, b], &[a, 1.0 - a]], &[7.0, 5.0]);
+        e.reduce().unwrap();
+        let (mut gain, mut law, mut bias) = ([0.0], [0.0; 2], [0.0; 2]);
+        e.gains(&mut gain);
+        e.stationary(&mut law);
+        e.bias(0, gain[0], &mut bias);
+        let exact = (5.0 * b + 7.0 * a) / (a + b);
+        assert!((gain[0] - exact).abs() < 1e-15 * 7.0);
+        assert!((law[1] / (b / (a + b)) - 1.0).abs() < 1e-15);
+        // h(1) − h(0) = (r(1) − r(0)) / (a + b)
+        assert!((bias[1] * (a + b) + 2.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_periodic_cycle_is_no_trouble() {
+        let mut e = chain(&[&[0.0, 1.0, 0.0], &[0.0, 0.0, 1.0], &[1.0, 0.0, 0.0]], &[1.0, 2.0, 6.0]);
+        e.reduce().unwrap();
+        let (mut gain, mut bias) = ([0.0], [0.0; 3]);
+        e.gains(&mut gain);
+        e.bias(0, gain[0], &mut bias);
+        assert_eq!(gain[0], 3.0);
+        assert_eq!(bias, [0.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn visits_before_absorption_count_the_way() {
+        // 2 goes to 1 or stays, 1 goes to 0 or back to 2, 0 absorbs.
+        let mut e = chain(&[&[1.0, 0.0, 0.0], &[0.5, 0.0, 0.5], &[0.0, 0.25, 0.75]], &[0.0; 3]);
+        e.reduce().unwrap();
+        let mut visits = [0.0, 0.0, 1.0];
+        e.visits(&mut visits);
+        assert!((visits[1] - 2.0).abs() < 1e-15 && (visits[2] - 8.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_node_that_cannot_reach_the_first_is_named() {
+        let mut e = chain(&[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0], &[0.5, 0.5, 0.0]], &[0.0; 3]);
+        assert_eq!(e.reduce(), Err(Stuck(1)));
+    }
+}

@@ -1,0 +1,141 @@
+//! Strongly connected components of a directed graph (Tarjan, 1972), without recursion.
+
+/// A graph as lists of successors: node `i` has the edges `to[first[i]..first[i + 1]]`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graph {
+    pub first: Vec<usize>,
+    pub to: Vec<u32>,
+}
+
+impl Graph {
+    /// Forgets all nodes.
+    pub fn clear(&mut self) {
+        self.first.clear();
+        self.first.push(0);
+        self.to.clear();
+    }
+
+    /// Ends the list of the current node and begins the next.
+    pub fn end_node(&mut self) {
+        self.first.push(self.to.len());
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// The successors of a node.
+    pub fn successors(&self, node: usize) -> &[u32] {
+        &self.to[self.first[node]..self.first[node + 1]]
+    }
+}
+
+/// The number of every node's component. Components are numbered so that edges lead to lower numbers or stay.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Components {
+    pub of: Vec<u32>,
+    pub count: usize,
+}
+
+const NEW: u32 = u32::MAX;
+
+/// Finds the strongly connected components.
+pub(crate) fn strong_components(graph: &Graph) -> Components {
+    let nodes = graph.nodes();
+    let mut found = Components { of: vec![NEW; nodes], count: 0 };
+    let (mut order, mut low) = (vec![NEW; nodes], vec![NEW; nodes]);
+    let (mut path, mut calls, mut entered) = (Vec::new(), Vec::new(), 0);
+    for root in 0..nodes {
+        let mut enter = (order[root] == NEW).then_some(root);
+        loop {
+            if let Some(node) = enter.take() {
+                (order[node], low[node]) = (entered, entered);
+                entered += 1;
+                path.push(node);
+                calls.push((node, graph.first[node]));
+            }
+            let Some((node, edge)) = calls.last_mut() else { break };
+            let node = *node;
+            if *edge < graph.first[node + 1] {
+                let successor = graph.to[*edge] as usize;
+                *edge += 1;
+                if order[successor] == NEW {
+                    enter = Some(successor);
+                } else if found.of[successor] == NEW {
+                    low[node] = low[node].min(order[successor]);
+                }
+                continue;
+            }
+            calls.pop();
+            if let Some(&(parent, _)) = calls.last() {
+                low[parent] = low[parent].min(low[node]);
+            }
+            if low[node] == order[node] {
+                while let Some(member) = path.pop() {
+                    found.of[member] = found.count as u32;
+                    if member == node {
+                        break;
+                    }
+                }
+                found.count += 1;
+            }
+        }
+    }
+    found
+}
+
+impl Components {
+    /// Which components have no edge out of them.
+    pub fn closed(&self, graph: &Graph) -> Vec<bool> {
+        let mut closed = vec![true; self.count];
+        for node in 0..graph.nodes() {
+            let own = self.of[node];
+            if graph.successors(node).iter().any(|&next| self.of[next as usize] != own) {
+                closed[own as usize] = false;
+            }
+        }
+        closed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(edges: &[&[u32]]) -> Graph {
+        let mut graph = Graph::default();
+        graph.clear();
+        for list in edges {
+            graph.to.extend_from_slice(list);
+            graph.end_node();
+        }
+        graph
+    }
+
+    #[test]
+    fn components_are_found_and_ordered_towards_the_closed_ones() {
+        let graph = graph(&[&[1], &[2, 0], &[3, 4], &[3], &[5], &[4]]);
+        let found = strong_components(&graph);
+        assert_eq!(found.count, 4);
+        assert_eq!(found.of[0], found.of[1]);
+        assert_eq!(found.of[4], found.of[5]);
+        let leads_down = |node: usize| graph.successors(node).iter().all(|&s| found.of[s as usize] <= found.of[node]);
+        assert!((0..6).all(leads_down));
+        let closed = found.closed(&graph);
+        let closed_nodes: Vec<usize> = (0..6).filter(|&n| closed[found.of[n] as usize]).collect();
+        assert_eq!(closed_nodes, [3, 4, 5]);
+    }
+
+    #[test]
+    fn a_long_path_needs_no_stack() {
+        let mut path = Graph::default();
+        path.clear();
+        for node in 1..200_000 {
+            path.to.push(node);
+            path.end_node();
+        }
+        path.end_node();
+        assert_eq!(strong_components(&path).count, 200_000);
+    }
+}

@@ -1,0 +1,200 @@
+//! Which component to end in: the shortest-path problem over a model's end components.
+//!
+//! Every component becomes one node that may stop, earning its own gain for ever, or leave through a pair that leads
+//! out of it; every other state is a node of its own. No policy wanders for ever without stopping (a set of nodes in
+//! which one could would be an end component), so that
+//!
+//! ```text
+//! v(node) = max { gain(component) ,  max over leaving pairs of Σ P(s′∣s,a) v(node of s′) }
+//! ```
+//!
+//! has one solution, found by policy iteration from any policy (Bertsekas and Tsitsiklis, 1991).
+
+use super::choices::Choices;
+use super::components::{EndComponents, TRANSIENT};
+use super::policy_iteration::dot;
+use crate::error::{Error, Result};
+use crate::model::elimination::Elimination;
+
+/// What a node does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Decision {
+    /// Stay in the component for ever.
+    Stop,
+    /// Take this pair, after going to its state.
+    Leave(u32),
+}
+
+/// The nodes, and what each does under the best policy found last.
+#[derive(Default)]
+pub(crate) struct Absorption {
+    /// The node of every state, from 1; node 0 is the end. 0 for states that are not looked at.
+    pub node_of: Vec<u32>,
+    /// A state of every node, for messages.
+    state_of: Vec<u32>,
+    /// How many of the nodes are components: nodes 1 to `components`.
+    components: usize,
+    /// The pairs that leave each node: `leaving[first[n]..first[n + 1]]`.
+    first: Vec<usize>,
+    leaving: Vec<u32>,
+    pub decisions: Vec<Decision>,
+    elimination: Elimination,
+    /// The weighted value of every node under the decisions evaluated last.
+    value: Vec<f64>,
+}
+
+impl Absorption {
+    /// Builds the nodes of the states marked in `within`.
+    pub fn new(choices: &Choices, parts: &EndComponents, within: &[bool]) -> Absorption {
+        let model = choices.model;
+        let components = parts.members.len();
+        let mut found = Absorption { components, node_of: vec![0; model.states()], ..Absorption::default() };
+        found.state_of = std::iter::once(0).chain(parts.members.iter().map(|states| states[0])).collect();
+        for state in (0..model.states()).filter(|&state| within[state]) {
+            if parts.of[state] == TRANSIENT {
+                found.node_of[state] = found.state_of.len() as u32;
+                found.state_of.push(state as u32);
+            } else {
+                found.node_of[state] = parts.of[state] + 1;
+            }
+        }
+        let mut leaving = vec![Vec::new(); found.state_of.len()];
+        for state in (0..model.states()).filter(|&state| within[state]) {
+            let out = model.pairs_of(state).filter(|&pair| !parts.inside[pair]).map(|pair| pair as u32);
+            leaving[found.node_of[state] as usize].extend(out);
+        }
+        found.first.push(0);
+        for pairs in &leaving {
+            found.leaving.extend_from_slice(pairs);
+            found.first.push(found.leaving.len());
+        }
+        found.decisions = (0..leaving.len())
+            .map(|node| match found.leaving.get(found.first[node]) {
+                Some(&pair) if node > components => Decision::Leave(pair),
+                _ => Decision::Stop,
+            })
+            .collect();
+        found
+    }
+
+    /// Finds the best decisions for the weighted gains, given the gains of all signals in every component; returns
+    /// the most by which a single decision still beats the value of its node (rounding error).
+    pub fn solve(&mut self, choices: &Choices, gains: &[Vec<f64>], weights: &[f64]) -> Result<f64> {
+        let signals = |node: usize, decision: Decision, rates: &mut [f64]| match decision {
+            Decision::Stop => rates.copy_from_slice(&gains[node - 1]),
+            Decision::Leave(_) => rates.fill(0.0),
+        };
+        self.iterate(choices, weights, &signals)
+    }
+
+    /// The greatest expected number of decisions before the end, over all policies and nodes.
+    pub fn longest(&mut self, choices: &Choices) -> Result<f64> {
+        let kept = self.decisions.clone();
+        self.iterate(choices, &[1.0], &|_, _, rates: &mut [f64]| rates.fill(1.0))?;
+        self.decisions = kept;
+        Ok(self.value.iter().copied().fold(0.0, f64::max))
+    }
+
+    /// Policy iteration for the weighted sum of the signals that nodes emit under their decisions.
+    fn iterate(
+        &mut self,
+        choices: &Choices,
+        weights: &[f64],
+        signals: &impl Fn(usize, Decision, &mut [f64]),
+    ) -> Result<f64> {
+        let mut before = f64::NEG_INFINITY;
+        loop {
+            self.evaluate(choices, weights, signals)?;
+            let total = self.value.iter().sum::<f64>();
+            let size = self.value.iter().fold(0.0, |most, v| v.abs().max(most));
+            let kept = self.decisions.clone();
+            let (switched, excess) = self.improve(choices, weights, signals, 1e-14 * size);
+            if switched == 0 || total <= before {
+                self.decisions = kept;
+                return Ok(excess);
+            }
+            before = total;
+        }
+    }
+
+    fn evaluate(
+        &mut self,
+        choices: &Choices,
+        weights: &[f64],
+        signals: &impl Fn(usize, Decision, &mut [f64]),
+    ) -> Result<()> {
+        let nodes = self.state_of.len();
+        self.elimination.reset(nodes, weights.len());
+        for node in 1..nodes {
+            let (rates, row) = self.elimination.row_mut(node);
+            signals(node, self.decisions[node], rates);
+            match self.decisions[node] {
+                Decision::Stop => row[0] = 1.0,
+                Decision::Leave(pair) => {
+                    let successors = choices.model.kernel().row(pair as usize).iter();
+                    successors.for_each(|(next, p)| row[self.node_of[next] as usize] += p);
+                }
+            }
+        }
+        self.elimination.reduce().map_err(|stuck| Error::Underflow {
+            state: choices.model.names().state(self.state_of[stuck.0] as usize),
+        })?;
+        self.value.clear();
+        self.value.resize(nodes, 0.0);
+        let mut values = vec![0.0; nodes];
+        for (k, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
+            self.elimination.bias(k, 0.0, &mut values);
+            self.value.iter_mut().zip(&values).for_each(|(total, v)| *total += weight * v);
+        }
+        Ok(())
+    }
+
+    /// Switches decisions that beat the value of their node by more than the tolerance; returns how many, and the
+    /// most by which any does.
+    fn improve(
+        &mut self,
+        choices: &Choices,
+        weights: &[f64],
+        signals: &impl Fn(usize, Decision, &mut [f64]),
+        tolerance: f64,
+    ) -> (usize, f64) {
+        let (mut switched, mut excess) = (0, 0.0f64);
+        let mut rates = vec![0.0; weights.len()];
+        for node in 1..self.state_of.len() {
+            let stop = (node <= self.components).then_some(Decision::Stop);
+            let leave = self.leaving[self.first[node]..self.first[node + 1]].iter().map(|&pair| Decision::Leave(pair));
+            let mut best = (self.value[node], self.decisions[node]);
+            for decision in stop.into_iter().chain(leave) {
+                signals(node, decision, &mut rates);
+                let value = dot(weights, &rates) + self.onward(choices, decision);
+                best = if value > best.0 { (value, decision) } else { best };
+            }
+            excess = excess.max(best.0 - self.value[node]);
+            if best.0 > self.value[node] + tolerance {
+                self.decisions[node] = best.1;
+                switched += 1;
+            }
+        }
+        (switched, excess)
+    }
+
+    /// Σ P(s′∣s,a) v(node of s′) after a decision.
+    fn onward(&self, choices: &Choices, decision: Decision) -> f64 {
+        match decision {
+            Decision::Stop => 0.0,
+            Decision::Leave(pair) => {
+                let row = choices.model.kernel().row(pair as usize).iter();
+                row.map(|(next, p)| p * self.value[self.node_of[next] as usize]).sum()
+            }
+        }
+    }
+
+    /// The probability of stopping in each component, from a start distribution.
+    pub fn stopping(&self, start: &[(usize, f64)]) -> Vec<f64> {
+        let mut visits = vec![0.0; self.state_of.len()];
+        start.iter().for_each(|&(state, weight)| visits[self.node_of[state] as usize] += weight);
+        self.elimination.visits(&mut visits);
+        let stops = |node: usize| self.decisions[node] == Decision::Stop;
+        (1..=self.components).map(|node| if stops(node) { visits[node] } else { 0.0 }).collect()
+    }
+}

@@ -1,0 +1,111 @@
+//! What a planner may choose from: the rows of a model, or any row within a radius of them.
+//!
+//! ```text
+//! plain        { P(·∣s,a) }
+//! within b     { p : |p(s′) − P(s′∣s,a)| ≤ b(s,a) for all s′,  Σ p = 1,  p ≥ 0 }
+//! ```
+//!
+//! Both answer the same question, max over rows of p·h: the first by a dot product, the second by a fractional
+//! knapsack (start from the lower ends, give the remaining mass to the successors of greatest h). Everything built on
+//! them, policy iteration, value iteration and the price search, is written once.
+
+use crate::model::Cmdp;
+
+/// The rows of a model, and how far from them a row may be.
+#[derive(Clone, Copy)]
+pub(crate) struct Choices<'a> {
+    pub model: &'a Cmdp,
+    /// b(s,a) of every pair; none means 0 everywhere.
+    pub radii: Option<&'a [f64]>,
+}
+
+/// The states of a component by descending h, for the knapsack.
+pub(crate) type Order = Vec<u32>;
+
+impl<'a> Choices<'a> {
+    /// The radius of a pair.
+    #[inline]
+    fn radius(&self, pair: usize) -> f64 {
+        self.radii.map_or(0.0, |radii| radii[pair])
+    }
+
+    /// Whether a pair has more than one row to choose from.
+    #[inline]
+    pub fn is_free(&self, pair: usize) -> bool {
+        self.radius(pair) > 0.0
+    }
+
+    /// Whether every state can follow every pair, whatever is chosen.
+    pub fn connects_all(&self) -> bool {
+        match self.radii {
+            None => self.model.kernel().is_positive(),
+            Some(radii) => radii.iter().all(|&b| b > 0.0),
+        }
+    }
+
+    /// Whether all rows that may be chosen have all states as successors, so that every chain has one class.
+    pub fn always_unichain(&self) -> bool {
+        self.radii.is_none() && self.model.kernel().is_positive()
+    }
+
+    /// Calls `visit` for every state that can follow a pair.
+    pub fn successors(&self, pair: usize, mut visit: impl FnMut(usize)) {
+        if self.is_free(pair) {
+            (0..self.model.states()).for_each(visit);
+        } else {
+            self.model.kernel().row(pair).iter().for_each(|(state, _)| visit(state));
+        }
+    }
+
+    /// Whether some row of a pair leads to states inside a set only.
+    pub fn can_stay(&self, pair: usize, inside: impl Fn(usize) -> bool) -> bool {
+        let radius = self.radius(pair);
+        let row = self.model.kernel().row(pair);
+        if row.iter().any(|(state, p)| p > radius && !inside(state)) {
+            return false;
+        }
+        if radius == 0.0 {
+            return true;
+        }
+        // Enough room inside: Σ min(1, p + b) ≥ 1 over the states of the set.
+        let near: f64 = row.iter().filter(|&(s, _)| inside(s)).map(|(_, p)| (p + radius).min(1.0)).sum();
+        let named = row.iter().filter(|&(s, _)| inside(s)).count();
+        let members = (0..self.model.states()).filter(|&s| inside(s)).count();
+        near + (members - named) as f64 * radius.min(1.0) >= 1.0
+    }
+
+    /// The row of a free pair that maximises p·h among the states in `order` (descending h), and p·h.
+    pub fn best_row(&self, pair: usize, h: &[f64], order: &Order, row: &mut Vec<(u32, f64)>, scratch: &mut [f64]) -> f64 {
+        let radius = self.radius(pair);
+        row.clear();
+        let mut left = 1.0;
+        let centre = self.model.kernel().row(pair);
+        for (state, p) in centre.iter() {
+            scratch[state] = p;
+            left -= (p - radius).max(0.0);
+        }
+        for &state in order {
+            let p = scratch[state as usize];
+            let low = (p - radius).max(0.0);
+            let extra = ((p + radius).min(1.0) - low).min(left.max(0.0));
+            left -= extra;
+            if low + extra > 0.0 {
+                row.push((state, low + extra));
+            }
+            scratch[state as usize] = 0.0;
+            if left <= 0.0 {
+                break;
+            }
+        }
+        // The lower ends of the states that the walk did not come to.
+        for (state, _) in centre.iter() {
+            let p = std::mem::take(&mut scratch[state]);
+            if p > radius {
+                row.push((state as u32, p - radius));
+            }
+        }
+        let total: f64 = row.iter().map(|entry| entry.1).sum();
+        row.iter_mut().for_each(|entry| entry.1 /= total);
+        row.iter().map(|&(state, p)| p * h[state as usize]).sum()
+    }
+}

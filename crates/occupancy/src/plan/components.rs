@@ -1,0 +1,121 @@
+//! Maximal end components: the sets of states that a policy can stay in for ever and roam as it likes.
+//!
+//! Every long run ends in one, and inside one the optimal gain does not depend on the state; so a multichain model
+//! falls into communicating ones. Found by taking strongly connected components and dropping the pairs that leave
+//! theirs, until nothing changes (de Alfaro, 1997).
+
+use super::choices::Choices;
+use crate::model::graph::{Graph, strong_components};
+
+/// No component: the state is left for good under every policy.
+pub(crate) const TRANSIENT: u32 = u32::MAX;
+
+/// The maximal end components among the states looked at.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EndComponents {
+    /// The component of every state, or [`TRANSIENT`].
+    pub of: Vec<u32>,
+    /// The states of every component, ascending.
+    pub members: Vec<Vec<u32>>,
+    /// Whether a pair can be taken without leaving its component.
+    pub inside: Vec<bool>,
+}
+
+/// Decomposes the states marked in `within`, which must be closed under all transitions.
+pub(crate) fn end_components(choices: &Choices, within: &[bool]) -> EndComponents {
+    let model = choices.model;
+    let states = model.states();
+    if choices.connects_all() {
+        let members = vec![(0..states as u32).collect()];
+        return EndComponents { of: vec![0; states], members, inside: vec![true; model.pairs()] };
+    }
+    let mut inside = vec![false; model.pairs()];
+    let mut part: Vec<u32> = vec![TRANSIENT; states];
+    for state in (0..states).filter(|&state| within[state]) {
+        part[state] = 0;
+        inside[model.pairs_of(state)].fill(true);
+    }
+    let mut graph = Graph::default();
+    loop {
+        graph.clear();
+        for state in 0..states {
+            for pair in model.pairs_of(state).filter(|&pair| inside[pair]) {
+                choices.successors(pair, |next| {
+                    if part[next] == part[state] {
+                        graph.to.push(next as u32);
+                    }
+                });
+            }
+            graph.end_node();
+        }
+        part = strong_components(&graph).of;
+        let mut dropped = false;
+        for state in 0..states {
+            for pair in model.pairs_of(state) {
+                if inside[pair] && !choices.can_stay(pair, |next| part[next] == part[state]) {
+                    inside[pair] = false;
+                    dropped = true;
+                }
+            }
+        }
+        if !dropped {
+            break;
+        }
+    }
+    number(choices, part, inside)
+}
+
+/// Numbers the components by their first state; states without a pair that stays are transient.
+fn number(choices: &Choices, part: Vec<u32>, inside: Vec<bool>) -> EndComponents {
+    let model = choices.model;
+    let mut found = EndComponents { of: vec![TRANSIENT; part.len()], members: Vec::new(), inside };
+    let mut number_of = vec![TRANSIENT; part.len()];
+    for state in 0..part.len() {
+        if model.pairs_of(state).any(|pair| found.inside[pair]) {
+            let number = &mut number_of[part[state] as usize];
+            if *number == TRANSIENT {
+                *number = found.members.len() as u32;
+                found.members.push(Vec::new());
+            }
+            found.of[state] = *number;
+            found.members[*number as usize].push(state as u32);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::CmdpBuilder;
+
+    /// 0 may stay, or gamble on the cycle {1, 2} and the trap 3; 4 leads to 0 at once.
+    fn model() -> crate::model::Cmdp {
+        let mut model = CmdpBuilder::new(5, &[]);
+        model.pair(0, &[(0, 1.0)], 0.0, &[]).pair(0, &[(1, 0.5), (3, 0.5)], 0.0, &[]);
+        model.pair(1, &[(2, 1.0)], 0.0, &[]).pair(1, &[(3, 1.0)], 0.0, &[]);
+        model.pair(2, &[(1, 1.0)], 0.0, &[]);
+        model.pair(3, &[(3, 1.0)], 0.0, &[]);
+        model.pair(4, &[(0, 1.0)], 0.0, &[]);
+        model.build().unwrap()
+    }
+
+    #[test]
+    fn components_and_the_pairs_inside_them_are_found() {
+        let model = model();
+        let found = end_components(&Choices { model: &model, radii: None }, &[true; 5]);
+        assert_eq!(found.members, [vec![0], vec![1, 2], vec![3]]);
+        assert_eq!(found.of, [0, 1, 1, 2, TRANSIENT]);
+        assert_eq!(found.inside, [true, false, true, false, true, true, false]);
+    }
+
+    #[test]
+    fn a_radius_lets_a_pair_stay_or_leave() {
+        let model = model();
+        let radii = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        let found = end_components(&Choices { model: &model, radii: Some(&radii) }, &[true; 5]);
+        // The trap can now lead anywhere, so that 0, 1, 2 and 3 communicate through it; 4 can also be reached.
+        assert_eq!(found.members.len(), 1);
+        assert_eq!(found.members[0].len(), 5);
+    }
+}

@@ -1,0 +1,154 @@
+//! What to do in states that the plan never visits: return to those it does, as cheaply as the prices say.
+//!
+//! On the visited states the bias h is pinned; on the others it solves
+//!
+//! ```text
+//! h(s) = max_a  w(s,a) − g + Σ P(s′∣s,a) h(s′)          over policies that return with probability 1
+//! ```
+//!
+//! by policy iteration from the policy that returns in the fewest transitions. (The duals of a linear program are of
+//! no use here: off the support they only bound the bias, and acting greedily on them can stand still for ever.)
+//! States that cannot return for sure act uniformly.
+
+use super::choices::{Choices, Order};
+use super::region::{Chosen, NONE};
+use crate::model::elimination::Elimination;
+
+/// An action is changed only for an improvement above this share of the values' size, which keeps policies proper.
+const IMPROVEMENT: f64 = 1e-10;
+
+/// What the pinned rule is given: the visited states, w − g of every pair, and the bias on the visited states.
+pub(crate) struct Pinned<'a> {
+    pub choices: Choices<'a>,
+    pub visited: &'a [bool],
+    /// States to find actions for; the others are left alone.
+    pub wanted: &'a [bool],
+    pub weighted: &'a [f64],
+    pub gain: f64,
+    pub bias: &'a [f64],
+}
+
+impl Pinned<'_> {
+    /// A pair for every wanted state that can return for sure; [`NONE`] for all others.
+    pub fn actions(&self) -> Vec<u32> {
+        let states = self.choices.model.states();
+        let mut chosen = Chosen::default();
+        chosen.reset(states, self.choices.radii.is_some());
+        let returning = self.returning(&mut chosen);
+        let nodes: Vec<usize> = (0..states).filter(|&s| returning[s] && !self.visited[s]).collect();
+        if !nodes.is_empty() {
+            let shortest = chosen.clone();
+            if self.iterate(&nodes, &returning, &mut chosen).is_none() {
+                chosen = shortest;
+            }
+        }
+        (0..states).for_each(|s| if self.visited[s] { chosen.pair[s] = NONE });
+        chosen.pair
+    }
+
+    /// Whether a pair surely stays among the states that return.
+    fn safe(&self, pair: usize, returning: &[bool]) -> bool {
+        self.choices.can_stay(pair, |next| returning[next])
+    }
+
+    /// The states from which the visited ones can be reached with probability 1, and a shortest way there.
+    fn returning(&self, chosen: &mut Chosen) -> Vec<bool> {
+        let model = self.choices.model;
+        let mut returning: Vec<bool> = (0..model.states()).map(|s| self.visited[s] || self.wanted[s]).collect();
+        loop {
+            let mut reached = self.visited.to_vec();
+            let mut waiting: Vec<usize> = (0..model.states()).filter(|&s| returning[s] && !reached[s]).collect();
+            loop {
+                let towards = |&state: &usize| {
+                    let leads = |&pair: &usize| {
+                        let mut any = false;
+                        self.choices.successors(pair, |next| any |= reached[next]);
+                        any && self.safe(pair, &returning)
+                    };
+                    model.pairs_of(state).find(leads).map(|pair| (state, pair as u32))
+                };
+                let found: Vec<(usize, u32)> = waiting.iter().filter_map(towards).collect();
+                if found.is_empty() {
+                    break;
+                }
+                self.point(&found, &reached, chosen);
+                found.iter().for_each(|&(state, _)| reached[state] = true);
+                waiting.retain(|&state| !reached[state]);
+            }
+            if waiting.is_empty() {
+                return returning;
+            }
+            waiting.iter().for_each(|&state| returning[state] = false);
+        }
+    }
+
+    /// Takes the pairs found, free rows leaning on the states reached already.
+    fn point(&self, found: &[(usize, u32)], reached: &[bool], chosen: &mut Chosen) {
+        let mut scratch = vec![0.0; reached.len()];
+        let near: Vec<f64> = reached.iter().map(|&reached| f64::from(reached)).collect();
+        let mut order: Order = (0..reached.len() as u32).collect();
+        order.sort_by(|&a, &b| near[b as usize].total_cmp(&near[a as usize]));
+        for &(state, pair) in found {
+            chosen.pair[state] = pair;
+            if self.choices.is_free(pair as usize) {
+                self.choices.best_row(pair as usize, &near, &order, &mut chosen.rows[state], &mut scratch);
+            }
+        }
+    }
+
+    /// Policy iteration on the states that return; `None` if a policy turns out not to.
+    fn iterate(&self, nodes: &[usize], returning: &[bool], chosen: &mut Chosen) -> Option<()> {
+        let mut node_of = vec![0; returning.len()];
+        nodes.iter().enumerate().for_each(|(i, &state)| node_of[state] = i + 1);
+        let mut elimination = Elimination::default();
+        let mut value: Vec<f64> = self.bias.to_vec();
+        let mut local = vec![0.0; nodes.len() + 1];
+        for _ in 0..1000 {
+            elimination.reset(nodes.len() + 1, 1);
+            for &state in nodes {
+                let (rates, row) = elimination.row_mut(node_of[state]);
+                rates[0] = self.weighted[chosen.pair[state] as usize] - self.gain;
+                chosen.successors(&self.choices, state, |next, p| {
+                    row[node_of[next]] += p;
+                    if self.visited[next] {
+                        rates[0] += p * self.bias[next];
+                    }
+                });
+            }
+            elimination.reduce().ok()?;
+            elimination.bias(0, 0.0, &mut local);
+            nodes.iter().for_each(|&state| value[state] = local[node_of[state]]);
+            if !self.improve(nodes, returning, &value, chosen) {
+                return Some(());
+            }
+        }
+        Some(())
+    }
+
+    fn improve(&self, nodes: &[usize], returning: &[bool], value: &[f64], chosen: &mut Chosen) -> bool {
+        let mut scratch = vec![0.0; value.len()];
+        let mut order: Order = (0..value.len() as u32).filter(|&s| returning[s as usize]).collect();
+        order.sort_by(|&a, &b| value[b as usize].total_cmp(&value[a as usize]));
+        let size = nodes.iter().map(|&s| value[s].abs()).fold(self.gain.abs(), f64::max);
+        let (mut row, mut switched) = (Vec::new(), false);
+        for &state in nodes {
+            let current = chosen.pair[state] as usize;
+            let mut best = self.weighted[current] + chosen.dot(&self.choices, state, value) + IMPROVEMENT * size;
+            for pair in self.choices.model.pairs_of(state).filter(|&pair| self.safe(pair, returning)) {
+                let onward = match self.choices.is_free(pair) {
+                    true => self.choices.best_row(pair, value, &order, &mut row, &mut scratch),
+                    false => self.choices.model.kernel().row(pair).dot(value),
+                };
+                if self.weighted[pair] + onward > best {
+                    best = self.weighted[pair] + onward;
+                    chosen.pair[state] = pair as u32;
+                    if self.choices.is_free(pair) {
+                        std::mem::swap(&mut chosen.rows[state], &mut row);
+                    }
+                    switched = true;
+                }
+            }
+        }
+        switched
+    }
+}

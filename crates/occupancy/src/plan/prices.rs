@@ -1,0 +1,268 @@
+//! The default planner: a search over the prices λ of the budgets.
+//!
+//! ```text
+//! max over policies  J(r)  s.t.  J(c) ≤ τ        =        min over λ ≥ 0  λ·τ + max over policies  J(r − λ·c)
+//! ```
+//!
+//! At fixed prices the problem is unconstrained and [`super::response`] solves it exactly by a deterministic policy.
+//! Every policy found is a point (J(r), J(c)); the master program mixes the points known so far within the budgets,
+//! its duals are the next prices, and the response to them is a new point or the proof that there is none better
+//! (Dantzig and Wolfe, 1960; for one budget, Kelley's cutting planes). Mixtures are mixtures of occupancy measures:
+//! mixing action probabilities would be something else.
+//!
+//! Before that, the same search with the reward left out finds the mixture whose greatest scaled violation is least:
+//! the budgets can be met iff it is at most 1e-9.
+
+use super::assemble::{Mixture, assemble};
+use super::choices::Choices;
+use super::policy_iteration::dot;
+use super::response::{Column, Inner, Responder, Scope};
+use super::small_lp::{self, Vertex};
+use super::value_iteration::Stop;
+use super::{From, Infeasible, OffSupport, Planner, Verdict};
+use crate::error::{Error, Result};
+use crate::model::Cmdp;
+
+/// The greatest scaled violation that counts as feasible.
+pub(crate) const FEASIBLE: f64 = 1e-9;
+
+/// A response that adds less than this to the master's value, in units of the largest reward, ends the search.
+const PROGRESS: f64 = 1e-13;
+
+/// More responses than this are never needed; it bounds the work when rounding stalls the search.
+const RESPONSES: usize = 500;
+
+/// Searches over prices, with policy or value iteration inside.
+pub struct PriceSearch {
+    responder: Responder,
+    off_support: OffSupport,
+}
+
+impl PriceSearch {
+    /// Policy iteration inside: exact and the fastest.
+    pub fn new(off_support: OffSupport) -> PriceSearch {
+        PriceSearch { responder: Responder::new(Inner::PolicyIteration), off_support }
+    }
+
+    /// Relative value iteration inside, to a span of `span` times the largest signal.
+    pub fn by_value_iteration(span: f64, off_support: OffSupport) -> PriceSearch {
+        let stop = Stop { span, sweeps: 10_000_000 };
+        PriceSearch { responder: Responder::new(Inner::ValueIteration(stop)), off_support }
+    }
+
+    /// The verdict on the rows of a model, or on all rows within radii of them.
+    pub(crate) fn search(&mut self, choices: Choices, from: From) -> Result<(Verdict, Vec<(f64, Column)>)> {
+        let mut scope = Scope::new(choices, from)?;
+        self.responder.prepare(&scope);
+        let mut search = Search::new(&mut self.responder, &mut scope);
+        let found = search.run()?;
+        let weights = found.weights.clone();
+        self.responder.iteration.weigh(choices.model, &weights);
+        let mixture = Mixture {
+            columns: &found.columns,
+            weighted: &self.responder.iteration.weighted,
+            bias: &self.responder.iteration.bias,
+            off_support: self.off_support,
+        };
+        let mut plan = assemble(&scope, &mixture)?;
+        let verdict = match found.violation {
+            Some(violation) => Verdict::Infeasible(Infeasible {
+                violation,
+                least_costs: plan.costs,
+                policies: plan.policies,
+                occupancy: plan.occupancy,
+            }),
+            None => {
+                plan.gap = (found.upper - plan.gain).max(0.0);
+                plan.prices = found.prices;
+                Verdict::Optimal(plan)
+            }
+        };
+        Ok((verdict, found.columns))
+    }
+}
+
+impl Planner for PriceSearch {
+    fn plan(&mut self, model: &Cmdp, from: From) -> Result<Verdict> {
+        Ok(self.search(Choices { model, radii: None }, from)?.0)
+    }
+}
+
+/// What the search ends with.
+struct Found {
+    /// The points of the best mixture and their weights.
+    columns: Vec<(f64, Column)>,
+    /// The weights ω of the signals at the end, which the responder's bias belongs to.
+    weights: Vec<f64>,
+    prices: Vec<f64>,
+    upper: f64,
+    /// The least violation, where the budgets cannot be met.
+    violation: Option<f64>,
+}
+
+/// One budget that can bind: J(c_i) ≤ τ_i, measured in units of the largest |c_i|.
+struct Constraint {
+    signal: usize,
+    budget: f64,
+    scale: f64,
+}
+
+struct Search<'a, 'b> {
+    responder: &'a mut Responder,
+    scope: &'a mut Scope<'b>,
+    constraints: Vec<Constraint>,
+    reward_scale: f64,
+    pool: Vec<Column>,
+}
+
+impl<'a, 'b> Search<'a, 'b> {
+    fn new(responder: &'a mut Responder, scope: &'a mut Scope<'b>) -> Search<'a, 'b> {
+        let model = scope.choices.model;
+        let binding = |&i: &usize| {
+            let most = model.signals().cost(i).iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            model.budgets()[i] < most
+        };
+        let constraint = |i: usize| Constraint {
+            signal: i + 1,
+            budget: model.budgets()[i],
+            scale: model.signals().size(i + 1).max(1e-12),
+        };
+        let constraints = (0..model.costs()).filter(binding).map(constraint).collect();
+        let size = model.signals().size(0);
+        let reward_scale = if size > 0.0 { size } else { 1.0 };
+        Search { responder, scope, constraints, reward_scale, pool: Vec::new() }
+    }
+
+    fn run(&mut self) -> Result<Found> {
+        let weights = self.weights(1.0, &[]);
+        let (column, upper) = self.responder.respond(self.scope, &weights)?;
+        let within = (0..self.constraints.len()).all(|i| self.violation(&column, i) <= 0.0);
+        if within {
+            let prices = vec![0.0; self.scope.choices.model.costs()];
+            let upper = upper * self.reward_scale;
+            return Ok(Found { columns: vec![(1.0, column)], weights, prices, upper, violation: None });
+        }
+        self.pool = vec![column];
+        let (violation, vertex, weights) = self.least_violation()?;
+        if violation > FEASIBLE {
+            let columns = self.mixture(&vertex);
+            let violation = Some(violation);
+            return Ok(Found { columns, weights, prices: Vec::new(), upper: f64::NAN, violation });
+        }
+        self.best_within(violation.max(0.0))
+    }
+
+    /// The weights ω of the signals at prices per unit of the scaled costs.
+    fn weights(&self, reward: f64, prices: &[f64]) -> Vec<f64> {
+        let mut weights = vec![0.0; self.scope.choices.model.signals().count()];
+        weights[0] = reward / self.reward_scale;
+        for (constraint, price) in self.constraints.iter().zip(prices) {
+            weights[constraint.signal] = -price / constraint.scale;
+        }
+        weights
+    }
+
+    /// (J(c_i) − τ_i) / scale_i.
+    fn violation(&self, column: &Column, i: usize) -> f64 {
+        let constraint = &self.constraints[i];
+        (column.gains[constraint.signal] - constraint.budget) / constraint.scale
+    }
+
+    /// Mixes the pool so that the greatest violation is least, asking for better policies until there are none.
+    fn least_violation(&mut self) -> Result<(f64, Vertex, Vec<f64>)> {
+        let count = self.constraints.len();
+        // No policy violates less than this, so that a hopeless budget does not drown the digits of the others.
+        let floor = self.constraints.iter().map(|c| (self.least_signal(c.signal) - c.budget) / c.scale);
+        let floor = floor.fold(0.0, f64::max);
+        let mut known = 0;
+        loop {
+            known += 1;
+            let mut columns: Vec<(f64, Vec<f64>)> = Vec::with_capacity(self.pool.len() + count + 2);
+            for column in &self.pool {
+                let violations = (0..count).map(|i| (self.violation(column, i) - floor).max(-1e3));
+                columns.push((0.0, violations.chain([1.0]).collect()));
+            }
+            columns.extend((0..count).map(|i| (0.0, unit(count + 1, i, 1.0))));
+            let level = |sign: f64| (sign, (0..=count).map(|i| if i < count { sign } else { 0.0 }).collect());
+            columns.extend([level(1.0), level(-1.0)]);
+            let vertex = small_lp::solve(&columns, &unit(count + 1, count, 1.0)).ok_or_else(|| self.lost())?;
+            let (least, prices) = (-vertex.value, &vertex.duals[..count]);
+            let weights = self.weights(0.0, &clamp(prices));
+            if least + floor <= 0.0 {
+                return Ok((least + floor, vertex, weights));
+            }
+            let (column, _) = self.responder.respond(self.scope, &weights)?;
+            let reached: f64 = (0..count).map(|i| prices[i] * (self.violation(&column, i) - floor)).sum();
+            if reached >= least - PROGRESS * (1.0 + least.abs()) || known > RESPONSES {
+                return Ok((least + floor, vertex, weights));
+            }
+            self.pool.push(column);
+        }
+    }
+
+    fn least_signal(&self, signal: usize) -> f64 {
+        self.scope.choices.model.signals().signal(signal).iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// Mixes the pool for the greatest reward within the budgets (widened by `slack`, at the edge of feasibility).
+    fn best_within(&mut self, slack: f64) -> Result<Found> {
+        let count = self.constraints.len();
+        let (mut best, mut known) = ((f64::INFINITY, Vec::new()), 0);
+        loop {
+            known += 1;
+            let vertex = self.master(slack).or_else(|| self.master(slack + 1e-11)).ok_or_else(|| self.lost())?;
+            let prices = clamp(&vertex.duals[..count]);
+            let weights = self.weights(1.0, &prices);
+            let (column, upper) = self.responder.respond(self.scope, &weights)?;
+            let budgets = self.constraints.iter().zip(&prices).map(|(c, price)| price * (c.budget / c.scale + slack));
+            let budgets: f64 = budgets.sum();
+            if upper + budgets < best.0 {
+                best = (upper + budgets, prices);
+            }
+            let gained = dot(&weights, &column.gains) + budgets - vertex.value;
+            if gained <= PROGRESS * (1.0 + vertex.value.abs()) || known == RESPONSES {
+                let mut prices = vec![0.0; self.scope.choices.model.costs()];
+                for (constraint, price) in self.constraints.iter().zip(&best.1) {
+                    prices[constraint.signal - 1] = price * self.reward_scale / constraint.scale;
+                }
+                let upper = best.0 * self.reward_scale;
+                return Ok(Found { columns: self.mixture(&vertex), weights, prices, upper, violation: None });
+            }
+            self.pool.push(column);
+        }
+    }
+
+    /// The best mixture of the pool within the budgets.
+    fn master(&self, slack: f64) -> Option<Vertex> {
+        let count = self.constraints.len();
+        let mut columns: Vec<(f64, Vec<f64>)> = Vec::with_capacity(self.pool.len() + count);
+        for column in &self.pool {
+            let violations = (0..count).map(|i| self.violation(column, i) - slack);
+            columns.push((column.gains[0] / self.reward_scale, violations.chain([1.0]).collect()));
+        }
+        columns.extend((0..count).map(|i| (0.0, unit(count + 1, i, 1.0))));
+        small_lp::solve(&columns, &unit(count + 1, count, 1.0))
+    }
+
+    fn lost(&self) -> Error {
+        let model = self.scope.choices.model;
+        Error::Master { states: model.states(), policies: self.pool.len() }
+    }
+
+    /// The points of a vertex of the master program and their weights.
+    fn mixture(&mut self, vertex: &Vertex) -> Vec<(f64, Column)> {
+        let used = vertex.basic.iter().filter(|&&(j, weight)| j < self.pool.len() && weight > 1e-14);
+        let used: Vec<(usize, f64)> = used.copied().collect();
+        let total: f64 = used.iter().map(|(_, weight)| weight).sum();
+        used.iter().map(|&(j, weight)| (weight / total, std::mem::take(&mut self.pool[j]))).collect()
+    }
+}
+
+fn unit(length: usize, at: usize, value: f64) -> Vec<f64> {
+    (0..length).map(|i| if i == at { value } else { 0.0 }).collect()
+}
+
+/// Prices are not negative, up to the rounding of the master program.
+fn clamp(prices: &[f64]) -> Vec<f64> {
+    prices.iter().map(|price| price.max(0.0)).collect()
+}

@@ -1,0 +1,126 @@
+//! A communicating part of a model, and a deterministic policy on it.
+
+use super::choices::{Choices, Order};
+use super::components::EndComponents;
+
+/// One end component: the states and pairs that a policy may use without leaving it.
+#[derive(Clone, Copy)]
+pub(crate) struct Region<'a> {
+    pub choices: Choices<'a>,
+    /// Its states, ascending.
+    pub states: &'a [u32],
+    /// The position in `states` of each of them, by state.
+    pub local: &'a [u32],
+    /// Whether a pair may be taken.
+    pub inside: &'a [bool],
+    /// Every policy on it has one recurrent class.
+    pub unichain: bool,
+}
+
+/// A deterministic policy: a pair for every state and, where rows are free, the row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Chosen {
+    pub pair: Vec<u32>,
+    /// The chosen row of every state; unused without radii.
+    pub rows: Vec<Vec<(u32, f64)>>,
+}
+
+/// No pair chosen.
+pub(crate) const NONE: u32 = u32::MAX;
+
+impl Chosen {
+    /// Room for a policy on `states` states.
+    pub fn reset(&mut self, states: usize, free: bool) {
+        self.pair.clear();
+        self.pair.resize(states, NONE);
+        self.rows.resize(if free { states } else { 0 }, Vec::new());
+    }
+
+    /// Calls `visit` for every successor of a state under this policy.
+    pub fn successors(&self, choices: &Choices, state: usize, mut visit: impl FnMut(usize, f64)) {
+        let pair = self.pair[state] as usize;
+        if choices.is_free(pair) {
+            self.rows[state].iter().for_each(|&(next, p)| visit(next as usize, p));
+        } else {
+            choices.model.kernel().row(pair).iter().for_each(|(next, p)| visit(next, p));
+        }
+    }
+
+    /// Σ p(s′) h(s′) under this policy.
+    pub fn dot(&self, choices: &Choices, state: usize, h: &[f64]) -> f64 {
+        let pair = self.pair[state] as usize;
+        if choices.is_free(pair) {
+            self.rows[state].iter().map(|&(next, p)| p * h[next as usize]).sum()
+        } else {
+            choices.model.kernel().row(pair).dot(h)
+        }
+    }
+}
+
+impl<'a> Region<'a> {
+    pub fn new(choices: Choices<'a>, parts: &'a EndComponents, local: &'a [u32], component: usize) -> Region<'a> {
+        let unichain = choices.always_unichain();
+        Region { choices, states: &parts.members[component], local, inside: &parts.inside, unichain }
+    }
+
+    /// The pairs that a state may take without leaving.
+    pub fn pairs(&self, state: usize) -> impl Iterator<Item = usize> + '_ {
+        let inside = self.inside;
+        self.choices.model.pairs_of(state).filter(move |&pair| inside[pair])
+    }
+
+    /// Makes every state whose `reached` is false move towards the states whose `reached` is true, one breadth-first
+    /// layer after the other; the region communicates, so that all are reached in the end, with probability 1.
+    pub fn route(&self, reached: &mut [bool], chosen: &mut Chosen) {
+        let model = self.choices.model;
+        let mut scratch = vec![0.0; model.states()];
+        let mut distance = vec![0.0; model.states()];
+        let mut waiting: Vec<u32> =
+            self.states.iter().copied().filter(|&s| !reached[self.local[s as usize] as usize]).collect();
+        let mut layer = 1.0;
+        while !waiting.is_empty() {
+            let found: Vec<(u32, u32)> = waiting.iter().filter_map(|&s| Some((s, self.towards(s, reached)?))).collect();
+            if found.is_empty() {
+                return;
+            }
+            let mut order: Order = Vec::new();
+            if self.choices.radii.is_some() {
+                order = self.by_distance(reached, &distance);
+            }
+            for &(state, pair) in &found {
+                chosen.pair[state as usize] = pair;
+                if self.choices.is_free(pair as usize) {
+                    let row = &mut chosen.rows[state as usize];
+                    self.choices.best_row(pair as usize, &distance, &order, row, &mut scratch);
+                }
+            }
+            for &(state, _) in &found {
+                reached[self.local[state as usize] as usize] = true;
+                distance[state as usize] = -layer;
+            }
+            waiting.retain(|&s| !reached[self.local[s as usize] as usize]);
+            layer += 1.0;
+        }
+    }
+
+    /// A pair of a state with a successor that is reached already.
+    fn towards(&self, state: u32, reached: &[bool]) -> Option<u32> {
+        let leads = |&pair: &usize| {
+            let mut any = false;
+            self.choices.successors(pair, |next| {
+                let local = self.local[next] as usize;
+                any |= self.states.get(local) == Some(&(next as u32)) && reached[local];
+            });
+            any
+        };
+        self.pairs(state as usize).find(leads).map(|pair| pair as u32)
+    }
+
+    /// The states: reached ones first, the nearest to the goal before the others.
+    fn by_distance(&self, reached: &[bool], distance: &[f64]) -> Order {
+        let mut order: Order = self.states.to_vec();
+        let key = |s: u32| if reached[self.local[s as usize] as usize] { distance[s as usize] } else { f64::MIN };
+        order.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
+        order
+    }
+}
