@@ -2,7 +2,10 @@
 
 mod builder;
 mod cmdp;
+pub mod drn;
+mod file;
 mod kernel;
+mod lines;
 mod names;
 mod policy;
 mod signals;
