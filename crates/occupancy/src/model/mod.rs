@@ -9,6 +9,7 @@ mod lines;
 mod names;
 mod policy;
 mod signals;
+pub mod text;
 
 pub use builder::{CmdpBuilder, Outcome};
 pub use cmdp::Cmdp;
