@@ -282,6 +282,35 @@ pub enum LineProblem {
         /// The name.
         name: String,
     },
+    /// A declared number that the text does not keep.
+    #[error("{what} says {declared}, but the text has {found}")]
+    Count {
+        /// Where the number is declared.
+        what: &'static str,
+        /// The number declared.
+        declared: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A choice that has to be made by name.
+    #[error("name the {what} to use; known: {known}")]
+    Choose {
+        /// What has to be chosen.
+        what: &'static str,
+        /// The names there are.
+        known: String,
+    },
+    /// Two states marked as the start in a format without start distributions.
+    #[error(
+        "states {first} and {second} are both marked init; mark one added state instead, with one action that leads \
+         to them with the probabilities of the start"
+    )]
+    Starts {
+        /// The state marked first.
+        first: usize,
+        /// The state marked next.
+        second: usize,
+    },
     /// Bytes that are not text.
     #[error("byte {position} is not UTF-8 text")]
     NotText {

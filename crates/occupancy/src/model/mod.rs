@@ -5,10 +5,14 @@ pub(crate) mod chain;
 mod cmdp;
 pub(crate) mod elimination;
 pub(crate) mod graph;
+pub mod drn;
+mod file;
 mod kernel;
+mod lines;
 mod names;
 mod policy;
 mod signals;
+pub mod text;
 
 pub use builder::{CmdpBuilder, Outcome};
 pub use chain::{Evaluation, evaluate};

@@ -33,82 +33,97 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture) -> Result<Plan> {
         }
     }
     let stated = averages(model, &occupancy);
-    let policies = policies(scope, mixture, &occupancy, &stated)?;
     let classes = classes(scope, mixture, &occupancy);
+    let (weighted, bias) = (mixture.weighted, mixture.bias);
+    let draft = Draft { scope, occupancy: &occupancy, weighted, bias, off_support: mixture.off_support };
+    let policies = policies(&draft, mixture, &stated)?;
     let (gain, costs) = (stated[0], stated[1..].to_vec());
     Ok(Plan { policies, occupancy, gain, costs, prices: Vec::new(), gap: f64::NAN, classes })
 }
 
-fn policies(scope: &Scope, mixture: &Mixture, occupancy: &[f64], stated: &[f64]) -> Result<Vec<WeightedPolicy>> {
-    let model = scope.choices.model;
-    let mass: Vec<f64> = (0..model.states()).map(|s| occupancy[model.pairs_of(s)].iter().sum()).collect();
-    let fill = Fill { scope, mixture, occupancy, mass: &mass };
+fn policies(draft: &Draft, mixture: &Mixture, stated: &[f64]) -> Result<Vec<WeightedPolicy>> {
+    let (scope, model) = (draft.scope, draft.scope.choices.model);
     let single = |policy| vec![WeightedPolicy { weight: 1.0, policy }];
-    let Some(start) = scope.start.as_deref() else {
-        return Ok(single(fill.policy(&[], &mass, mixture.off_support)));
+    let Some(start) = scope.start.as_deref().filter(|_| !scope.choices.always_unichain()) else {
+        return Ok(single(draft.policy(&[], mixture.off_support)));
     };
-    if scope.choices.always_unichain() {
-        return Ok(single(fill.policy(&[], &mass, mixture.off_support)));
-    }
-    let attained = |evaluation: &Evaluation| {
-        let found = std::iter::once(&evaluation.gain).chain(&evaluation.costs);
-        let close = |(k, (x, y)): (usize, (&f64, &f64))| (x - y).abs() <= ATTAINED * model.signals().size(k);
-        found.zip(stated).enumerate().all(close)
-    };
+    let mut visits = vec![0.0; model.pairs()];
     let mut ways = Vec::new();
     for (weight, column) in mixture.columns {
-        let policy = fill.of_column(column);
-        let visits = evaluate(model, &policy, start)?;
-        ways.push(Way { weight: *weight, policy, visits });
+        let policy = draft.of_column(column);
+        let way = evaluate(model, &policy, start)?;
+        for state in (0..model.states()).filter(|&s| way.transient_visits[s] > 0.0) {
+            visits[column.chosen.pair[state] as usize] += weight * way.transient_visits[state];
+        }
+        ways.push((*weight, policy, way.visited));
     }
-    let policy = fill.policy(&ways, &mass, OffSupport::Pinned);
-    let evaluation = evaluate(model, &policy, start)?;
-    if attained(&evaluation) {
-        return Ok(single(fill.unvisited(policy, &evaluation.visited)));
+    if let Some((policy, _)) = draft.attaining(&visits, start, stated)? {
+        return Ok(single(policy));
     }
-    let drawn = |way: Way| WeightedPolicy { weight: way.weight, policy: fill.unvisited(way.policy, &way.visits.visited) };
+    let drawn = |(weight, policy, visited): (f64, Policy, Vec<bool>)| {
+        let policy = draft.apply(policy.into_rows(), &visited, draft.off_support);
+        WeightedPolicy { weight, policy }
+    };
     Ok(ways.into_iter().map(drawn).collect())
 }
 
-/// One policy of the mixture and what it visits on the way from the start.
-struct Way {
-    weight: f64,
-    policy: Policy,
-    visits: Evaluation,
+/// An occupancy that is to become a stationary policy.
+pub(crate) struct Draft<'a> {
+    pub scope: &'a Scope<'a>,
+    /// μ(s,a).
+    pub occupancy: &'a [f64],
+    /// w(s,a) at the prices, and a bias for it on the occupied states.
+    pub weighted: &'a [f64],
+    pub bias: &'a [f64],
+    pub off_support: OffSupport,
 }
 
-/// Fills in actions.
-struct Fill<'a> {
-    scope: &'a Scope<'a>,
-    mixture: &'a Mixture<'a>,
-    occupancy: &'a [f64],
-    mass: &'a [f64],
-}
-
-impl Fill<'_> {
+impl Draft<'_> {
     fn model(&self) -> &Cmdp {
         self.scope.choices.model
     }
 
-    /// The stationary policy of the occupancy; on the way there, in proportion to the visits of `ways`; elsewhere by
-    /// the rule.
-    fn policy(&self, ways: &[Way], mass: &[f64], rule: OffSupport) -> Policy {
+    fn is_occupied(&self, state: usize) -> bool {
+        self.occupancy[self.model().pairs_of(state)].iter().any(|&mass| mass > 0.0)
+    }
+
+    /// The stationary policy of the occupancy with `visits` on the way, if it attains the stated gain and costs from
+    /// the start; with its evaluation.
+    pub fn attaining(
+        &self,
+        visits: &[f64],
+        start: &[(usize, f64)],
+        stated: &[f64],
+    ) -> Result<Option<(Policy, Evaluation)>> {
+        let model = self.model();
+        let policy = self.policy(visits, OffSupport::Pinned);
+        let evaluation = evaluate(model, &policy, start)?;
+        let found = std::iter::once(&evaluation.gain).chain(&evaluation.costs);
+        let close = |(k, (x, y)): (usize, (&f64, &f64))| (x - y).abs() <= ATTAINED * model.signals().size(k);
+        if !found.zip(stated).enumerate().all(close) {
+            return Ok(None);
+        }
+        let policy = self.apply(policy.into_rows(), &evaluation.visited, self.off_support);
+        Ok(Some((policy, evaluation)))
+    }
+
+    /// Acts in proportion to the occupancy; on the way there, in proportion to the visits (one number per pair, or
+    /// none); elsewhere by the rule.
+    pub fn policy(&self, visits: &[f64], rule: OffSupport) -> Policy {
         let model = self.model();
         let mut probabilities = self.occupancy.to_vec();
-        let mut known: Vec<bool> = mass.iter().map(|&mass| mass > 0.0).collect();
-        for state in (0..model.states()).filter(|&s| mass[s] == 0.0) {
-            for way in ways {
-                let visits = way.weight * way.visits.transient_visits[state];
-                for pair in model.pairs_of(state) {
-                    probabilities[pair] += visits * way.policy.probabilities()[pair];
-                }
-                known[state] |= visits > 0.0;
+        let mut known = vec![false; model.states()];
+        for state in 0..model.states() {
+            let pairs = model.pairs_of(state);
+            if !self.is_occupied(state) && !visits.is_empty() {
+                probabilities[pairs.clone()].copy_from_slice(&visits[pairs.clone()]);
             }
-        }
-        for state in (0..model.states()).filter(|&s| known[s]) {
-            let row = &mut probabilities[model.pairs_of(state)];
+            let row = &mut probabilities[pairs];
             let total: f64 = row.iter().sum();
-            row.iter_mut().for_each(|p| *p /= total);
+            known[state] = total > 0.0;
+            if known[state] {
+                row.iter_mut().for_each(|p| *p /= total);
+            }
         }
         self.apply(probabilities, &known, rule)
     }
@@ -117,7 +132,7 @@ impl Fill<'_> {
     fn apply(&self, mut probabilities: Vec<f64>, known: &[bool], rule: OffSupport) -> Policy {
         let model = self.model();
         let actions = match rule {
-            OffSupport::Pinned if known.iter().any(|known| !known) => self.pinned(known),
+            OffSupport::Pinned if known.contains(&false) => self.pinned(known),
             _ => vec![NONE; model.states()],
         };
         for state in (0..model.states()).filter(|&s| !known[s]) {
@@ -133,32 +148,33 @@ impl Fill<'_> {
         Policy::from_rows(probabilities)
     }
 
-    /// The pinned rule with the occupied states visited. From several components there is no common bias: then, and
-    /// for states that the start never reaches, the way back is the shortest.
+    /// The pinned rule towards the occupied states. Several components have no common bias: then, and for states
+    /// that the start never reaches, the way to a known state is the one of least expected time.
     fn pinned(&self, known: &[bool]) -> Vec<u32> {
         let (scope, model) = (self.scope, self.model());
-        let occupied: Vec<bool> = self.mass.iter().map(|&mass| mass > 0.0).collect();
-        let mut parts = (0..model.states()).filter(|&s| occupied[s]).map(|s| scope.parts.of[s]);
+        let states = 0..model.states();
+        let occupied: Vec<bool> = states.clone().map(|s| self.is_occupied(s)).collect();
+        let mut parts = states.clone().filter(|&s| occupied[s]).map(|s| scope.parts.of[s]);
         let first = parts.next();
         let one_part = parts.all(|part| Some(part) == first);
-        let gain = dot(self.mixture.weighted, self.occupancy);
-        let steps = vec![-1.0; model.pairs()];
-        let flat = vec![0.0; model.states()];
-        let wanted: Vec<bool> = (0..model.states()).map(|s| !known[s] && scope.within[s]).collect();
-        let target = if one_part { &occupied } else { known };
-        let rule = Pinned { choices: scope.choices, visited: target, wanted: &wanted, weighted: &steps, gain: 0.0, bias: &flat };
-        let rule = match one_part {
-            true => Pinned { weighted: self.mixture.weighted, gain, bias: self.mixture.bias, ..rule },
-            false => rule,
+        let (steps, flat) = (vec![-1.0; model.pairs()], vec![0.0; model.states()]);
+        let nearest = |visited, wanted| {
+            Pinned { choices: scope.choices, visited, wanted, weighted: &steps, gain: 0.0, bias: &flat }
         };
-        let mut actions = rule.actions();
-        let outside: Vec<bool> = (0..model.states()).map(|s| !known[s] && !scope.within[s]).collect();
-        if outside.contains(&true) {
-            let back: Vec<bool> = (0..model.states()).map(|s| known[s] || actions[s] != NONE).collect();
-            let rule = Pinned { visited: &back, wanted: &outside, weighted: &steps, gain: 0.0, bias: &flat, ..rule };
-            for (action, way) in actions.iter_mut().zip(rule.actions()) {
-                *action = if way != NONE { way } else { *action };
+        let wanted: Vec<bool> = states.clone().map(|s| !known[s] && scope.within[s]).collect();
+        let mut actions = match one_part {
+            true => {
+                let gain = dot(self.weighted, self.occupancy);
+                let rule = nearest(&occupied, &wanted);
+                Pinned { weighted: self.weighted, gain, bias: self.bias, ..rule }.actions()
             }
+            false => nearest(known, &wanted).actions(),
+        };
+        let outside: Vec<bool> = states.clone().map(|s| !known[s] && !scope.within[s]).collect();
+        if outside.contains(&true) {
+            let back: Vec<bool> = states.map(|s| known[s] || actions[s] != NONE).collect();
+            let ways = nearest(&back, &outside).actions();
+            actions.iter_mut().zip(ways).filter(|(_, way)| *way != NONE).for_each(|(action, way)| *action = way);
         }
         actions
     }
@@ -172,11 +188,6 @@ impl Fill<'_> {
             policy[column.chosen.pair[state] as usize] = 1.0;
         }
         Policy::from_rows(policy)
-    }
-
-    /// Gives the states that are never visited the actions of the rule that was asked for.
-    fn unvisited(&self, policy: Policy, visited: &[bool]) -> Policy {
-        self.apply(policy.into_rows(), visited, self.mixture.off_support)
     }
 }
 

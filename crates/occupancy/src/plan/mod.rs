@@ -5,6 +5,8 @@ mod assemble;
 mod choices;
 mod components;
 mod frontier;
+mod linear_program;
+mod occupancy;
 mod off_support;
 mod policy_iteration;
 mod prices;
@@ -14,6 +16,7 @@ mod small_lp;
 mod value_iteration;
 
 pub use frontier::{Frontier, FrontierPoint, frontier};
+pub use occupancy::OccupancyLp;
 pub use prices::PriceSearch;
 
 use crate::error::Result;
@@ -125,7 +128,7 @@ impl PlannerConfig {
         match self.kind {
             PlannerKind::Prices => Box::new(PriceSearch::new(self.off_support)),
             PlannerKind::PricesByValueIteration => Box::new(PriceSearch::by_value_iteration(1e-10, self.off_support)),
-            PlannerKind::Lp => Box::new(PriceSearch::new(self.off_support)),
+            PlannerKind::Lp => Box::new(OccupancyLp::new(self.off_support)),
         }
     }
 }

@@ -46,7 +46,7 @@ impl PriceSearch {
 
     /// Relative value iteration inside, to a span of `span` times the largest signal.
     pub fn by_value_iteration(span: f64, off_support: OffSupport) -> PriceSearch {
-        let stop = Stop { span, sweeps: 10_000_000 };
+        let stop = Stop { span, sweeps: 100_000 };
         PriceSearch { responder: Responder::new(Inner::ValueIteration(stop)), off_support }
     }
 

@@ -7,7 +7,8 @@
 //!
 //! The half step is the aperiodicity transform P′ = ½ I + ½ P: without it the iteration never settles on periodic
 //! chains (Puterman, 1994, section 8.5.4). The bounds hold for every h, so that stopping early costs precision, not
-//! truth.
+//! truth. Chains that fall nearly apart take as many sweeps as their weakest link is rare; when the sweeps run out,
+//! policy iteration takes over from the values reached.
 
 use super::policy_iteration::PolicyIteration;
 use super::region::{Chosen, Region};
@@ -18,7 +19,7 @@ use crate::error::Result;
 pub(crate) struct Stop {
     /// max B − min B at which the values are good enough, as a share of the largest weighted signal.
     pub span: f64,
-    /// Sweeps after which the values are taken as they are.
+    /// Sweeps after which policy iteration takes over.
     pub sweeps: usize,
 }
 
@@ -42,9 +43,12 @@ pub(crate) fn solve(
         let low = residual.iter().copied().fold(f64::INFINITY, f64::min);
         let high = residual.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         sweep += 1;
-        if high - low <= tolerance || sweep >= stop.sweeps {
+        if high - low <= tolerance {
             at.evaluate(region, weights, chosen)?;
             return Ok(high);
+        }
+        if sweep >= stop.sweeps {
+            return at.solve(region, weights, chosen);
         }
         for (&state, b) in region.states.iter().zip(&residual) {
             at.bias[state as usize] += 0.5 * (b - residual[0]);

@@ -1,0 +1,127 @@
+//! Every planner finds the values that independent solvers found, and its policies attain them.
+
+use occupancy::model::drn::{self, DrnSignals};
+use occupancy::model::{Cmdp, evaluate};
+use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind, Verdict, WeightedPolicy};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+struct Case {
+    name: String,
+    model: Cmdp,
+    /// The scopes that the source answers, and its answers; `None` is infeasible.
+    answers: Vec<(From, Option<f64>)>,
+}
+
+fn cases(folder: &str, models: &str, scopes: &[(&str, From)]) -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
+    let text = std::fs::read_to_string(folder.join("expected.json")).unwrap();
+    let expected: Value = serde_json::from_str(&text).unwrap();
+    let case = |(name, case): (&String, &Value)| {
+        let budgets = case["budgets"].as_object().unwrap();
+        let mut costs: Vec<(String, f64)> = budgets.iter().map(|(c, b)| (c.clone(), b.as_f64().unwrap())).collect();
+        costs.sort_by(|a, b| a.0.cmp(&b.0));
+        let path: PathBuf = folder.join(models).join(case["model"].as_str().unwrap());
+        let model = drn::read(&path, &DrnSignals { reward: Some("r".into()), costs }).unwrap();
+        let answers = scopes.iter().map(|&(key, from)| (from, case[key].as_f64())).collect();
+        Case { name: name.clone(), model, answers }
+    };
+    expected.as_object().unwrap().iter().map(case).collect()
+}
+
+/// The weighted gain and costs of policies, evaluated one by one.
+fn attained(case: &Case, from: From, policies: &[WeightedPolicy], occupancy: &[f64]) -> Vec<f64> {
+    let model = &case.model;
+    let marginal = |s: usize| (s, occupancy[model.pairs_of(s)].iter().sum::<f64>());
+    let start: Vec<(usize, f64)> = match from {
+        From::Anywhere => (0..model.states()).map(marginal).collect(),
+        _ => model.start().to_vec(),
+    };
+    let mut sums = vec![0.0; 1 + model.costs()];
+    for drawn in policies {
+        let found = evaluate(model, &drawn.policy, &start).unwrap();
+        sums[0] += drawn.weight * found.gain;
+        found.costs.iter().enumerate().for_each(|(i, cost)| sums[i + 1] += drawn.weight * cost);
+    }
+    sums
+}
+
+fn check(case: &Case, kind: PlannerKind, tolerance: f64, gap: f64) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let model = &case.model;
+    for &(from, expected) in &case.answers {
+        let mut say = |what: String| wrong.push(format!("{} {from:?} {kind:?}: {what}", case.name));
+        let mut planner = PlannerConfig { kind, off_support: OffSupport::Pinned }.build();
+        let close = |k: usize, x: f64, y: f64| (x - y).abs() <= 1e-8 * model.signals().size(k).max(1.0);
+        match (planner.plan(model, from), expected) {
+            (Ok(Verdict::Optimal(plan)), Some(value)) => {
+                if (plan.gain - value).abs() > tolerance {
+                    say(format!("gain {} instead of {value}", plan.gain));
+                }
+                let size = model.signals().size(0).max(1e-300);
+                if !(plan.gap <= gap * size && plan.gap >= 0.0) {
+                    say(format!("gap {:e}", plan.gap));
+                }
+                let found = attained(case, from, &plan.policies, &plan.occupancy);
+                let stated = std::iter::once(plan.gain).chain(plan.costs.iter().copied());
+                for (k, (x, y)) in found.iter().zip(stated).enumerate() {
+                    if !close(k, *x, y) {
+                        say(format!("signal {k} is stated as {y}, attained {x}"));
+                    }
+                }
+                if plan.policies.len() > 1 + model.costs() {
+                    say(format!("{} policies for {} costs", plan.policies.len(), model.costs()));
+                }
+                for (i, cost) in plan.costs.iter().enumerate() {
+                    if *cost > model.budgets()[i] + 2e-9 * model.signals().size(i + 1) {
+                        say(format!("cost {i} is {cost}, budget {}", model.budgets()[i]));
+                    }
+                }
+            }
+            (Ok(Verdict::Infeasible(nearest)), None) => {
+                let found = attained(case, from, &nearest.policies, &nearest.occupancy);
+                let violation = |i: usize| {
+                    (found[i + 1] - model.budgets()[i]) / model.signals().size(i + 1).max(1e-12)
+                };
+                let most = (0..model.costs()).map(violation).fold(f64::NEG_INFINITY, f64::max);
+                if (most - nearest.violation).abs() > 1e-8 * most.max(1.0) {
+                    say(format!("violation stated as {}, attained {most}", nearest.violation));
+                }
+            }
+            (Ok(Verdict::Optimal(plan)), None) => say(format!("gain {} instead of infeasible", plan.gain)),
+            (Ok(Verdict::Infeasible(found)), Some(value)) => {
+                say(format!("violation {} instead of gain {value}", found.violation));
+            }
+            (Err(error), _) => say(error.to_string()),
+        }
+    }
+    wrong
+}
+
+fn all_cases() -> Vec<Case> {
+    let mut all = cases("golden", ".", &[("value", From::Start)]);
+    all.extend(cases("reference", "models", &[("start", From::Start), ("anywhere", From::Anywhere)]));
+    all
+}
+
+fn check_all(kind: PlannerKind, tolerance: f64, gap: f64) {
+    let cases = all_cases();
+    assert!(cases.len() > 200, "only {} cases", cases.len());
+    let wrong: Vec<String> = cases.iter().flat_map(|case| check(case, kind, tolerance, gap)).collect();
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_price_search_finds_every_reference_value() {
+    check_all(PlannerKind::Prices, 1e-7, 1e-9);
+}
+
+#[test]
+fn the_price_search_by_value_iteration_finds_every_reference_value() {
+    check_all(PlannerKind::PricesByValueIteration, 1e-7, 1e-7);
+}
+
+#[test]
+fn the_linear_program_finds_every_reference_value() {
+    check_all(PlannerKind::Lp, 1e-7, 1e-7);
+}
