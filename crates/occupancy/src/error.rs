@@ -162,6 +162,56 @@ pub enum Error {
         /// What would be right.
         expected: &'static str,
     },
+    /// A name that nothing has; the known ones are listed.
+    #[error("unknown {what} {name}; known: {}", known.join(", "))]
+    Unknown {
+        /// What kind of thing is named.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// An option that the environment does not have.
+    #[error("{environment} has no option {option}; its options: {}", known.join(", "))]
+    UnknownOption {
+        /// The environment.
+        environment: String,
+        /// The option's name.
+        option: String,
+        /// The options there are.
+        known: Vec<String>,
+    },
+    /// An option given twice that takes one value.
+    #[error("option {option} is given twice")]
+    OptionTwice {
+        /// The option's name.
+        option: &'static str,
+    },
+    /// An option that means nothing here.
+    #[error("option {option} applies only to {applies_to}")]
+    OptionNotHere {
+        /// The option's name.
+        option: &'static str,
+        /// What it is for.
+        applies_to: &'static str,
+    },
+    /// More of something than is sensible.
+    #[error("more than {most} {what} are not supported")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there may be.
+        most: usize,
+    },
+    /// Random models none of which can meet its budgets.
+    #[error("none of the {tried} seeds from {first} on gives a model whose budgets can be met together")]
+    NoFeasibleSeed {
+        /// The first seed.
+        first: u64,
+        /// How many seeds were tried.
+        tried: u64,
+    },
     /// A linear program that the solver gave up on.
     #[error("the linear program of {states} states and {pairs} pairs was not solved: {reason}; the planner `prices` does not need it")]
     LinearProgram {
@@ -273,5 +323,47 @@ pub enum LineProblem {
     NotText {
         /// Position of the byte in the file, from 0.
         position: usize,
+    },
+    /// A character that no map has.
+    #[error("column {column} has the character {character:?}; known: {known}")]
+    Character {
+        /// The column, from 1.
+        column: usize,
+        /// The character.
+        character: char,
+        /// The characters there are.
+        known: &'static str,
+    },
+    /// A row of a map that is not as long as the first one.
+    #[error("the row has {found} cells, expected {expected} as in the first row")]
+    RowLength {
+        /// Its length.
+        found: usize,
+        /// The first row's length.
+        expected: usize,
+    },
+    /// A map without a cell that it needs.
+    #[error("the map ends here without a {what}; mark at least one cell with {character}")]
+    NoCell {
+        /// What is missing.
+        what: &'static str,
+        /// The character that marks it.
+        character: char,
+    },
+    /// A second box in a map.
+    #[error("column {column} has a second box; the first is in line {first_line}, column {first_column}")]
+    SecondBox {
+        /// The column, from 1.
+        column: usize,
+        /// The line of the first box, from 1.
+        first_line: usize,
+        /// The column of the first box, from 1.
+        first_column: usize,
+    },
+    /// A risky cell in a map with a box, where the box alone costs.
+    #[error("column {column} has a risky cell, but a map with a box charges only for the box in a corner")]
+    RiskyWithBox {
+        /// The column, from 1.
+        column: usize,
     },
 }
