@@ -35,7 +35,9 @@ pub enum Error {
         states: usize,
     },
     /// A transition to a state outside the model.
-    #[error("transition row (state {state}, action {action}) leads to state {successor}, but the model has {states} states")]
+    #[error(
+        "transition row (state {state}, action {action}) leads to state {successor}, but the model has {states} states"
+    )]
     Successor {
         /// The state's name.
         state: String,
@@ -47,7 +49,9 @@ pub enum Error {
         states: usize,
     },
     /// A number that is not a probability.
-    #[error("transition row (state {state}, action {action}) gives state {successor} the probability {value}, expected a number from 0 to 1")]
+    #[error(
+        "transition row (state {state}, action {action}) gives state {successor} the probability {value}, expected a number from 0 to 1"
+    )]
     Probability {
         /// The state's name.
         state: String,
@@ -69,7 +73,9 @@ pub enum Error {
         sum: f64,
     },
     /// A reward or cost that is not a number, or too large to compute with.
-    #[error("{signal} of (state {state}, action {action}) is {value}, expected a finite number of at most 1e100 in size")]
+    #[error(
+        "{signal} of (state {state}, action {action}) is {value}, expected a finite number of at most 1e100 in size"
+    )]
     Signal {
         /// `reward` or the cost's name.
         signal: String,
@@ -163,21 +169,77 @@ pub enum Error {
         expected: &'static str,
     },
     /// Probabilities too small for the arithmetic.
-    #[error("state {state} is left with a probability too small to compute with (the long run is not resolved in double precision)")]
+    #[error(
+        "state {state} is left with a probability too small to compute with (the long run is not resolved in double precision)"
+    )]
     Underflow {
         /// The state's name.
         state: String,
     },
     /// A mixture that could not be found in the arithmetic.
-    #[error("the mixture of {policies} policies on {states} states was lost in rounding; rescale rewards and costs, or try the planner `lp`")]
+    #[error(
+        "the mixture of {policies} policies on {states} states was lost in rounding; rescale rewards and costs, or try the planner `lp`"
+    )]
     Master {
         /// States of the model.
         states: usize,
         /// Policies known.
         policies: usize,
     },
+    /// A name that nothing has; the known ones are listed.
+    #[error("unknown {what} {name}; known: {}", known.join(", "))]
+    Unknown {
+        /// What kind of thing is named.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// An option that the environment does not have.
+    #[error("{environment} has no option {option}; its options: {}", known.join(", "))]
+    UnknownOption {
+        /// The environment.
+        environment: String,
+        /// The option's name.
+        option: String,
+        /// The options there are.
+        known: Vec<String>,
+    },
+    /// An option given twice that takes one value.
+    #[error("option {option} is given twice")]
+    OptionTwice {
+        /// The option's name.
+        option: &'static str,
+    },
+    /// An option that means nothing here.
+    #[error("option {option} applies only to {applies_to}")]
+    OptionNotHere {
+        /// The option's name.
+        option: &'static str,
+        /// What it is for.
+        applies_to: &'static str,
+    },
+    /// More of something than is sensible.
+    #[error("more than {most} {what} are not supported")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there may be.
+        most: usize,
+    },
+    /// Random models none of which can meet its budgets.
+    #[error("none of the {tried} seeds from {first} on gives a model whose budgets can be met together")]
+    NoFeasibleSeed {
+        /// The first seed.
+        first: u64,
+        /// How many seeds were tried.
+        tried: u64,
+    },
     /// A linear program that the solver gave up on.
-    #[error("the linear program of {states} states and {pairs} pairs was not solved: {reason}; the planner `prices` does not need it")]
+    #[error(
+        "the linear program of {states} states and {pairs} pairs was not solved: {reason}; the planner `prices` does not need it"
+    )]
     LinearProgram {
         /// States of the model.
         states: usize,
@@ -316,5 +378,47 @@ pub enum LineProblem {
     NotText {
         /// Position of the byte in the file, from 0.
         position: usize,
+    },
+    /// A character that no map has.
+    #[error("column {column} has the character {character:?}; known: {known}")]
+    Character {
+        /// The column, from 1.
+        column: usize,
+        /// The character.
+        character: char,
+        /// The characters there are.
+        known: &'static str,
+    },
+    /// A row of a map that is not as long as the first one.
+    #[error("the row has {found} cells, expected {expected} as in the first row")]
+    RowLength {
+        /// Its length.
+        found: usize,
+        /// The first row's length.
+        expected: usize,
+    },
+    /// A map without a cell that it needs.
+    #[error("the map ends here without a {what}; mark at least one cell with {character}")]
+    NoCell {
+        /// What is missing.
+        what: &'static str,
+        /// The character that marks it.
+        character: char,
+    },
+    /// A second box in a map.
+    #[error("column {column} has a second box; the first is in line {first_line}, column {first_column}")]
+    SecondBox {
+        /// The column, from 1.
+        column: usize,
+        /// The line of the first box, from 1.
+        first_line: usize,
+        /// The column of the first box, from 1.
+        first_column: usize,
+    },
+    /// A risky cell in a map with a box, where the box alone costs.
+    #[error("column {column} has a risky cell, but a map with a box charges only for the box in a corner")]
+    RiskyWithBox {
+        /// The column, from 1.
+        column: usize,
     },
 }

@@ -9,5 +9,6 @@ pub mod env;
 pub mod error;
 pub mod model;
 pub mod plan;
+pub mod seed;
 
 pub use error::{Error, Result};

@@ -19,7 +19,8 @@ fn cases(folder: &str, models: &str, scopes: &[(&str, From)]) -> Vec<Case> {
     let expected: Value = serde_json::from_str(&text).unwrap();
     let case = |(name, case): (&String, &Value)| {
         let budgets = case["budgets"].as_object().unwrap();
-        let mut costs: Vec<(String, f64)> = budgets.iter().map(|(c, b)| (c.clone(), b.as_f64().unwrap())).collect();
+        let mut costs: Vec<(String, f64)> =
+            budgets.iter().map(|(c, b)| (c.clone(), b.as_f64().unwrap())).collect();
         costs.sort_by(|a, b| a.0.cmp(&b.0));
         let path: PathBuf = folder.join(models).join(case["model"].as_str().unwrap());
         let model = drn::read(&path, &DrnSignals { reward: Some("r".into()), costs }).unwrap();
@@ -80,9 +81,8 @@ fn check(case: &Case, kind: PlannerKind, tolerance: f64, gap: f64) -> Vec<String
             }
             (Ok(Verdict::Infeasible(nearest)), None) => {
                 let found = attained(case, from, &nearest.policies, &nearest.occupancy);
-                let violation = |i: usize| {
-                    (found[i + 1] - model.budgets()[i]) / model.signals().size(i + 1).max(1e-12)
-                };
+                let violation =
+                    |i: usize| (found[i + 1] - model.budgets()[i]) / model.signals().size(i + 1).max(1e-12);
                 let most = (0..model.costs()).map(violation).fold(f64::NEG_INFINITY, f64::max);
                 if (most - nearest.violation).abs() > 1e-8 * most.max(1.0) {
                     say(format!("violation stated as {}, attained {most}", nearest.violation));

@@ -1,4 +1,37 @@
 //! Environments: functions that build a model.
+//!
+//! [`EnvConfig`] is the registry: a name and options become an environment.
+//!
+//! ```
+//! use occupancy::env::EnvConfig;
+//! let options = [("slip".to_string(), "0.1".to_string())];
+//! let env = EnvConfig::from_options("marsrover-4x4", &options).unwrap().build().unwrap();
+//! assert_eq!((env.model.states(), env.model.budgets()), (16, &[0.2][..]));
+//! ```
+
+mod box_grid;
+mod config;
+mod garnet;
+mod grid;
+mod map;
+mod map_file;
+mod moves;
+mod options;
+mod queue;
+mod river_swim;
+#[cfg(test)]
+mod testing;
+
+pub use box_grid::{BoxOptions, StateSet};
+pub use config::{EnvConfig, Listing, list};
+pub use garnet::GarnetOptions;
+pub use grid::GridOptions;
+pub use map::Map;
+pub use map_file::{MapOptions, from_map_file};
+pub use moves::Move;
+pub use options::{Budgets, OptionInfo};
+pub use queue::QueueOptions;
+pub use river_swim::RiverSwimOptions;
 
 use crate::model::Cmdp;
 
@@ -41,4 +74,11 @@ pub struct Picture {
     pub agent: Vec<usize>,
     /// The box's cell in each state, where there is a box.
     pub pushed: Option<Vec<usize>>,
+}
+
+impl Picture {
+    /// The picture of a map, with the agent's and the box's cell in each state.
+    fn new(map: &Map, agent: Vec<usize>, pushed: Option<Vec<usize>>) -> Picture {
+        Picture { height: map.height(), width: map.width(), cells: map.cells().to_vec(), agent, pushed }
+    }
 }

@@ -56,7 +56,13 @@ impl CmdpBuilder {
     }
 
     /// Adds an action whose signals do not depend on the successor.
-    pub fn pair(&mut self, state: usize, successors: &[(usize, f64)], reward: f64, costs: &[f64]) -> &mut Self {
+    pub fn pair(
+        &mut self,
+        state: usize,
+        successors: &[(usize, f64)],
+        reward: f64,
+        costs: &[f64],
+    ) -> &mut Self {
         let signals = std::iter::once(&reward).chain(costs).map(|&x| vec![x]).collect();
         self.pairs.push(Pair { state, action: None, outcomes: successors.to_vec(), signals });
         self
@@ -66,7 +72,8 @@ impl CmdpBuilder {
     pub fn outcomes(&mut self, state: usize, outcomes: &[Outcome]) -> &mut Self {
         let costs = outcomes.iter().map(|o| o.costs.len()).max().unwrap_or(self.budgets.len());
         let signal = |k: usize| -> Vec<f64> {
-            let value = |o: &Outcome| if k == 0 { o.reward } else { *o.costs.get(k - 1).unwrap_or(&f64::NAN) };
+            let value =
+                |o: &Outcome| if k == 0 { o.reward } else { *o.costs.get(k - 1).unwrap_or(&f64::NAN) };
             outcomes.iter().map(value).collect()
         };
         let signals = (0..=costs).map(signal).collect();
@@ -175,13 +182,17 @@ impl CmdpBuilder {
             for (k, values) in pair.signals.iter().enumerate() {
                 let single = (values.len() == 1).then(|| values[0]);
                 let mean = |(p, x): (&f64, &f64)| p * x;
-                let expected = || probability[entries.clone()].iter().zip(&realised[k][entries.clone()]).map(mean).sum();
+                let expected =
+                    || probability[entries.clone()].iter().zip(&realised[k][entries.clone()]).map(mean).sum();
                 means[k].push(single.unwrap_or_else(expected));
             }
             first.push(next.len());
         }
         let signals = if by_outcome {
-            Signals::of_transitions(means, Realised { first: first.clone(), next: next.clone(), values: realised })
+            Signals::of_transitions(
+                means,
+                Realised { first: first.clone(), next: next.clone(), values: realised },
+            )
         } else {
             let mut means = means.into_iter();
             Signals::of_pairs(means.next().unwrap_or_default(), means.collect())
@@ -206,7 +217,12 @@ impl CmdpBuilder {
             }
             if !(0.0..=1.0 + SUM_TOLERANCE).contains(&p) {
                 let (state, action) = place();
-                return Err(Error::Probability { state, action, successor: names.state(successor), value: p });
+                return Err(Error::Probability {
+                    state,
+                    action,
+                    successor: names.state(successor),
+                    value: p,
+                });
             }
             sum += p;
             if p > 0.0 {
@@ -242,10 +258,11 @@ fn check_start(start: &[(usize, f64)], states: usize) -> Result<Vec<(usize, f64)
         }
         sum += value;
     }
-    if !((sum - 1.0).abs() <= SUM_TOLERANCE) {
+    if sum.is_nan() || (sum - 1.0).abs() > SUM_TOLERANCE {
         return Err(Error::Start { problem: StartProblem::Sum { sum } });
     }
-    let mut merged: Vec<(usize, f64)> = start.iter().filter(|(_, p)| *p > 0.0).map(|&(s, p)| (s, p / sum)).collect();
+    let mut merged: Vec<(usize, f64)> =
+        start.iter().filter(|(_, p)| *p > 0.0).map(|&(s, p)| (s, p / sum)).collect();
     merged.sort_by_key(|entry| entry.0);
     merged.dedup_by(|later, earlier| {
         let same = later.0 == earlier.0;

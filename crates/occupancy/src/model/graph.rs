@@ -120,7 +120,8 @@ mod tests {
         assert_eq!(found.count, 4);
         assert_eq!(found.of[0], found.of[1]);
         assert_eq!(found.of[4], found.of[5]);
-        let leads_down = |node: usize| graph.successors(node).iter().all(|&s| found.of[s as usize] <= found.of[node]);
+        let leads_down =
+            |node: usize| graph.successors(node).iter().all(|&s| found.of[s as usize] <= found.of[node]);
         assert!((0..6).all(leads_down));
         let closed = found.closed(&graph);
         let closed_nodes: Vec<usize> = (0..6).filter(|&n| closed[found.of[n] as usize]).collect();

@@ -30,7 +30,12 @@ pub enum Row<'a> {
 
 impl Kernel {
     /// From sorted, normalised rows; dense storage when at least half of all entries are positive.
-    pub(crate) fn from_sparse(states: usize, first: Vec<usize>, next: Vec<u32>, probability: Vec<f64>) -> Kernel {
+    pub(crate) fn from_sparse(
+        states: usize,
+        first: Vec<usize>,
+        next: Vec<u32>,
+        probability: Vec<f64>,
+    ) -> Kernel {
         let rows = first.len() - 1;
         if 2 * next.len() >= rows * states {
             let mut dense = vec![0.0; rows * states];

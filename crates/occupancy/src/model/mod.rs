@@ -3,10 +3,10 @@
 mod builder;
 pub(crate) mod chain;
 mod cmdp;
-pub(crate) mod elimination;
-pub(crate) mod graph;
 pub mod drn;
+pub(crate) mod elimination;
 mod file;
+pub(crate) mod graph;
 mod kernel;
 mod lines;
 mod names;

@@ -35,7 +35,11 @@ impl Names {
     }
 
     pub(super) fn check(&self, states: usize, pairs: usize, costs: usize) -> Result<()> {
-        let lists = [("states", &self.states, states), ("actions", &self.actions, pairs), ("costs", &self.costs, costs)];
+        let lists = [
+            ("states", &self.states, states),
+            ("actions", &self.actions, pairs),
+            ("costs", &self.costs, costs),
+        ];
         for (what, list, expected) in lists {
             match list {
                 Some(names) if names.len() != expected => {

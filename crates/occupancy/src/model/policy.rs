@@ -19,7 +19,10 @@ impl Policy {
         for state in 0..model.states() {
             let row = &mut probabilities[model.pairs_of(state)];
             let sum: f64 = row.iter().sum();
-            if row.iter().any(|&p| !(0.0..=1.0 + 1e-9).contains(&p)) || !((sum - 1.0).abs() <= 1e-9) {
+            if row.iter().any(|&p| !(0.0..=1.0 + 1e-9).contains(&p))
+                || sum.is_nan()
+                || (sum - 1.0).abs() > 1e-9
+            {
                 return Err(Error::PolicyRow { state: model.names().state(state), sum });
             }
             row.iter_mut().for_each(|p| *p /= sum);

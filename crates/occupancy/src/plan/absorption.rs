@@ -162,7 +162,9 @@ impl Absorption {
         let mut rates = vec![0.0; weights.len()];
         for node in 1..self.state_of.len() {
             let stop = (node <= self.components).then_some(Decision::Stop);
-            let leave = self.leaving[self.first[node]..self.first[node + 1]].iter().map(|&pair| Decision::Leave(pair));
+            let leave = self.leaving[self.first[node]..self.first[node + 1]]
+                .iter()
+                .map(|&pair| Decision::Leave(pair));
             let mut best = (self.value[node], self.decisions[node]);
             for decision in stop.into_iter().chain(leave) {
                 signals(node, decision, &mut rates);

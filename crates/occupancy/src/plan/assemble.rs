@@ -158,8 +158,13 @@ impl Draft<'_> {
         let first = parts.next();
         let one_part = parts.all(|part| Some(part) == first);
         let (steps, flat) = (vec![-1.0; model.pairs()], vec![0.0; model.states()]);
-        let nearest = |visited, wanted| {
-            Pinned { choices: scope.choices, visited, wanted, weighted: &steps, gain: 0.0, bias: &flat }
+        let nearest = |visited, wanted| Pinned {
+            choices: scope.choices,
+            visited,
+            wanted,
+            weighted: &steps,
+            gain: 0.0,
+            bias: &flat,
         };
         let wanted: Vec<bool> = states.clone().map(|s| !known[s] && scope.within[s]).collect();
         let mut actions = match one_part {
@@ -174,7 +179,11 @@ impl Draft<'_> {
         if outside.contains(&true) {
             let back: Vec<bool> = states.map(|s| known[s] || actions[s] != NONE).collect();
             let ways = nearest(&back, &outside).actions();
-            actions.iter_mut().zip(ways).filter(|(_, way)| *way != NONE).for_each(|(action, way)| *action = way);
+            actions
+                .iter_mut()
+                .zip(ways)
+                .filter(|(_, way)| *way != NONE)
+                .for_each(|(action, way)| *action = way);
         }
         actions
     }

@@ -75,7 +75,14 @@ impl<'a> Choices<'a> {
     }
 
     /// The row of a free pair that maximises p·h among the states in `order` (descending h), and p·h.
-    pub fn best_row(&self, pair: usize, h: &[f64], order: &Order, row: &mut Vec<(u32, f64)>, scratch: &mut [f64]) -> f64 {
+    pub fn best_row(
+        &self,
+        pair: usize,
+        h: &[f64],
+        order: &Order,
+        row: &mut Vec<(u32, f64)>,
+        scratch: &mut [f64],
+    ) -> f64 {
         let radius = self.radius(pair);
         row.clear();
         let mut left = 1.0;

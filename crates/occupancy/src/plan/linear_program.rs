@@ -64,7 +64,9 @@ impl<'a> Program<'a> {
             From::State(state) => return Err(Error::UnknownState { state, states: model.states() }),
         };
         let size = |k: usize| model.signals().size(k);
-        let scale = (0..model.signals().count()).map(|k| if size(k) > 0.0 { size(k).max(1e-12) } else { 1.0 }).collect();
+        let scale = (0..model.signals().count())
+            .map(|k| if size(k) > 0.0 { size(k).max(1e-12) } else { 1.0 })
+            .collect();
         Ok(Program { model, start, scale })
     }
 
@@ -96,7 +98,11 @@ impl<'a> Program<'a> {
         let x = self.balance(&mut problem, |_| 0.0);
         for i in self.constrained() {
             let terms = x.iter().enumerate().map(|(pair, &x)| (x, self.signal(i + 1, pair)));
-            problem.add_constraint(terms.chain([(level, -1.0)]).collect::<Vec<_>>(), ComparisonOp::Le, self.budget(i));
+            problem.add_constraint(
+                terms.chain([(level, -1.0)]).collect::<Vec<_>>(),
+                ComparisonOp::Le,
+                self.budget(i),
+            );
         }
         let values = self.run(&problem)?;
         let (occupancy, visits) = self.split(&values[1..]);
@@ -108,7 +114,8 @@ impl<'a> Program<'a> {
         let mut problem = Problem::new(OptimizationDirection::Maximize);
         let x = self.balance(&mut problem, |pair| self.signal(0, pair));
         for i in self.constrained() {
-            let terms: Vec<_> = x.iter().enumerate().map(|(pair, &x)| (x, self.signal(i + 1, pair))).collect();
+            let terms: Vec<_> =
+                x.iter().enumerate().map(|(pair, &x)| (x, self.signal(i + 1, pair))).collect();
             problem.add_constraint(terms, ComparisonOp::Le, self.budget(i) + slack);
         }
         let values = self.run(&problem)?;
@@ -175,7 +182,7 @@ impl<'a> Program<'a> {
             None => {
                 let one = problem.add_var(1.0, free);
                 vec![one; model.states()]
-            },
+            }
             Some(start) => start.iter().map(|&weight| problem.add_var(weight, free)).collect(),
         };
         let bias: Vec<Variable> = (0..model.states()).map(|_| problem.add_var(0.0, free)).collect();
@@ -199,13 +206,19 @@ impl<'a> Program<'a> {
             }
         }
         let values = self.run(&problem)?;
-        let upper = gain.iter().zip(self.start.as_deref().unwrap_or(&[1.0])).map(|(g, weight)| values[g.idx()] * weight);
-        let upper: f64 = upper.sum::<f64>() + (0..model.costs()).map(|i| values[prices[i].idx()] * budget(i)).sum::<f64>();
+        let upper = gain
+            .iter()
+            .zip(self.start.as_deref().unwrap_or(&[1.0]))
+            .map(|(g, weight)| values[g.idx()] * weight);
+        let upper: f64 =
+            upper.sum::<f64>() + (0..model.costs()).map(|i| values[prices[i].idx()] * budget(i)).sum::<f64>();
         Ok(Solution {
             occupancy,
             visits,
             upper: upper * self.scale[0],
-            prices: (0..model.costs()).map(|i| values[prices[i].idx()] * self.scale[0] / self.scale[i + 1]).collect(),
+            prices: (0..model.costs())
+                .map(|i| values[prices[i].idx()] * self.scale[0] / self.scale[i + 1])
+                .collect(),
             bias: bias.iter().map(|h| values[h.idx()] * self.scale[0]).collect(),
         })
     }

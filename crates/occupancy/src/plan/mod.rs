@@ -127,7 +127,9 @@ impl PlannerConfig {
     pub fn build(self) -> Box<dyn Planner> {
         match self.kind {
             PlannerKind::Prices => Box::new(PriceSearch::new(self.off_support)),
-            PlannerKind::PricesByValueIteration => Box::new(PriceSearch::by_value_iteration(1e-10, self.off_support)),
+            PlannerKind::PricesByValueIteration => {
+                Box::new(PriceSearch::by_value_iteration(1e-10, self.off_support))
+            }
             PlannerKind::Lp => Box::new(OccupancyLp::new(self.off_support)),
         }
     }

@@ -42,7 +42,11 @@ impl Pinned<'_> {
                 chosen = shortest;
             }
         }
-        (0..states).for_each(|s| if self.visited[s] { chosen.pair[s] = NONE });
+        (0..states).for_each(|s| {
+            if self.visited[s] {
+                chosen.pair[s] = NONE
+            }
+        });
         chosen.pair
     }
 
@@ -54,10 +58,12 @@ impl Pinned<'_> {
     /// The states from which the visited ones can be reached with probability 1, and a shortest way there.
     fn returning(&self, chosen: &mut Chosen) -> Vec<bool> {
         let model = self.choices.model;
-        let mut returning: Vec<bool> = (0..model.states()).map(|s| self.visited[s] || self.wanted[s]).collect();
+        let mut returning: Vec<bool> =
+            (0..model.states()).map(|s| self.visited[s] || self.wanted[s]).collect();
         loop {
             let mut reached = self.visited.to_vec();
-            let mut waiting: Vec<usize> = (0..model.states()).filter(|&s| returning[s] && !reached[s]).collect();
+            let mut waiting: Vec<usize> =
+                (0..model.states()).filter(|&s| returning[s] && !reached[s]).collect();
             loop {
                 let towards = |&state: &usize| {
                     let leads = |&pair: &usize| {
@@ -133,7 +139,8 @@ impl Pinned<'_> {
         let (mut row, mut switched) = (Vec::new(), false);
         for &state in nodes {
             let current = chosen.pair[state] as usize;
-            let mut best = self.weighted[current] + chosen.dot(&self.choices, state, value) + IMPROVEMENT * size;
+            let mut best =
+                self.weighted[current] + chosen.dot(&self.choices, state, value) + IMPROVEMENT * size;
             for pair in self.choices.model.pairs_of(state).filter(|&pair| self.safe(pair, returning)) {
                 let onward = match self.choices.is_free(pair) {
                     true => self.choices.best_row(pair, value, &order, &mut row, &mut scratch),

@@ -96,7 +96,8 @@ impl PolicyIteration {
                 && (!region.choices.is_free(current as usize) || !chosen.rows[state].is_empty());
             if !usable {
                 let weighted = &self.weighted;
-                let best = region.pairs(state).max_by(|&a, &b| weighted[a].total_cmp(&weighted[b]).then(b.cmp(&a)));
+                let best =
+                    region.pairs(state).max_by(|&a, &b| weighted[a].total_cmp(&weighted[b]).then(b.cmp(&a)));
                 chosen.pair[state] = best.map_or(NONE, |pair| pair as u32);
                 if let Some(pair) = best.filter(|&pair| region.choices.is_free(pair)) {
                     let order = region.states.to_vec();
@@ -149,7 +150,8 @@ impl PolicyIteration {
             let (rates, row) = self.elimination.row_mut(exchange(position, swap));
             let pair = chosen.pair[state as usize] as usize;
             rates.iter_mut().enumerate().for_each(|(k, rate)| *rate = model.signals().signal(k)[pair]);
-            chosen.successors(&region.choices, state as usize, |next, p| row[exchange(place(next), swap)] += p);
+            chosen
+                .successors(&region.choices, state as usize, |next, p| row[exchange(place(next), swap)] += p);
         }
         self.elimination.reduce().map_err(|stuck| {
             let state = states[exchange(stuck.0, swap)] as usize;
@@ -183,7 +185,12 @@ impl PolicyIteration {
         let parts = strong_components(&self.graph);
         let closed = parts.closed(&self.graph);
         let members = |part: usize| -> Vec<u32> {
-            region.states.iter().copied().filter(|&s| parts.of[local[s as usize] as usize] == part as u32).collect()
+            region
+                .states
+                .iter()
+                .copied()
+                .filter(|&s| parts.of[local[s as usize] as usize] == part as u32)
+                .collect()
         };
         let mut classes: Vec<usize> = (0..parts.count).filter(|&part| closed[part]).collect();
         let mut best = (f64::NEG_INFINITY, classes[0]);
@@ -215,7 +222,11 @@ impl PolicyIteration {
     /// The size of what is added up in a comparison of two actions.
     fn size(&self, region: &Region) -> f64 {
         let bias = region.states.iter().map(|&s| self.bias[s as usize].abs()).fold(0.0, f64::max);
-        let weighted = region.states.iter().flat_map(|&s| region.pairs(s as usize)).map(|pair| self.weighted[pair].abs());
+        let weighted = region
+            .states
+            .iter()
+            .flat_map(|&s| region.pairs(s as usize))
+            .map(|pair| self.weighted[pair].abs());
         bias + weighted.fold(0.0, f64::max)
     }
 

@@ -185,7 +185,8 @@ impl<'a, 'b> Search<'a, 'b> {
             columns.extend((0..count).map(|i| (0.0, unit(count + 1, i, 1.0))));
             let level = |sign: f64| (sign, (0..=count).map(|i| if i < count { sign } else { 0.0 }).collect());
             columns.extend([level(1.0), level(-1.0)]);
-            let vertex = small_lp::solve(&columns, &unit(count + 1, count, 1.0)).ok_or_else(|| self.lost())?;
+            let vertex =
+                small_lp::solve(&columns, &unit(count + 1, count, 1.0)).ok_or_else(|| self.lost())?;
             let (least, prices) = (-vertex.value, &vertex.duals[..count]);
             let weights = self.weights(0.0, &clamp(prices));
             if least + floor <= 0.0 {
@@ -210,11 +211,13 @@ impl<'a, 'b> Search<'a, 'b> {
         let (mut best, mut known) = ((f64::INFINITY, Vec::new()), 0);
         loop {
             known += 1;
-            let vertex = self.master(slack).or_else(|| self.master(slack + 1e-11)).ok_or_else(|| self.lost())?;
+            let vertex =
+                self.master(slack).or_else(|| self.master(slack + 1e-11)).ok_or_else(|| self.lost())?;
             let prices = clamp(&vertex.duals[..count]);
             let weights = self.weights(1.0, &prices);
             let (column, upper) = self.responder.respond(self.scope, &weights)?;
-            let budgets = self.constraints.iter().zip(&prices).map(|(c, price)| price * (c.budget / c.scale + slack));
+            let budgets =
+                self.constraints.iter().zip(&prices).map(|(c, price)| price * (c.budget / c.scale + slack));
             let budgets: f64 = budgets.sum();
             if upper + budgets < best.0 {
                 best = (upper + budgets, prices);

@@ -58,7 +58,12 @@ impl Chosen {
 }
 
 impl<'a> Region<'a> {
-    pub fn new(choices: Choices<'a>, parts: &'a EndComponents, local: &'a [u32], component: usize) -> Region<'a> {
+    pub fn new(
+        choices: Choices<'a>,
+        parts: &'a EndComponents,
+        local: &'a [u32],
+        component: usize,
+    ) -> Region<'a> {
         let unichain = choices.always_unichain();
         Region { choices, states: &parts.members[component], local, inside: &parts.inside, unichain }
     }
@@ -79,7 +84,8 @@ impl<'a> Region<'a> {
             self.states.iter().copied().filter(|&s| !reached[self.local[s as usize] as usize]).collect();
         let mut layer = 1.0;
         while !waiting.is_empty() {
-            let found: Vec<(u32, u32)> = waiting.iter().filter_map(|&s| Some((s, self.towards(s, reached)?))).collect();
+            let found: Vec<(u32, u32)> =
+                waiting.iter().filter_map(|&s| Some((s, self.towards(s, reached)?))).collect();
             if found.is_empty() {
                 return;
             }
@@ -119,7 +125,8 @@ impl<'a> Region<'a> {
     /// The states: reached ones first, the nearest to the goal before the others.
     fn by_distance(&self, reached: &[bool], distance: &[f64]) -> Order {
         let mut order: Order = self.states.to_vec();
-        let key = |s: u32| if reached[self.local[s as usize] as usize] { distance[s as usize] } else { f64::MIN };
+        let key =
+            |s: u32| if reached[self.local[s as usize] as usize] { distance[s as usize] } else { f64::MIN };
         order.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
         order
     }

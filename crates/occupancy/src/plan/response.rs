@@ -55,7 +55,8 @@ impl<'a> Scope<'a> {
         for states in &parts.members {
             states.iter().enumerate().for_each(|(position, &state)| local[state as usize] = position as u32);
         }
-        let settled = parts.members.len() == 1 && (0..model.states()).all(|s| !within[s] || parts.of[s] != TRANSIENT);
+        let settled =
+            parts.members.len() == 1 && (0..model.states()).all(|s| !within[s] || parts.of[s] != TRANSIENT);
         let mut scope = Scope { choices, start, within, parts, local, absorption: None };
         if scope.start.is_some() && !settled {
             let mut absorption = Absorption::new(&choices, &scope.parts, &scope.within);
@@ -135,7 +136,11 @@ impl Responder {
             let region = scope.region(component);
             let bound = self.solve(&region, weights)?;
             self.gains[component].clone_from(&self.iteration.gains);
-            region.states.iter().zip(&self.iteration.law).for_each(|(&s, share)| self.law[s as usize] = *share);
+            region
+                .states
+                .iter()
+                .zip(&self.iteration.law)
+                .for_each(|(&s, share)| self.law[s as usize] = *share);
             upper = upper.max(bound);
             excess = excess.max(bound - dot(weights, &self.gains[component]));
         }
@@ -147,7 +152,8 @@ impl Responder {
             return Ok((column, upper));
         }
         let value = |component: &usize| dot(weights, &self.gains[*component]);
-        let best = (0..self.gains.len()).max_by(|a, b| value(a).total_cmp(&value(b)).then(b.cmp(a))).unwrap_or(0);
+        let best =
+            (0..self.gains.len()).max_by(|a, b| value(a).total_cmp(&value(b)).then(b.cmp(a))).unwrap_or(0);
         let mut stop = vec![0.0; self.gains.len()];
         stop[best] = 1.0;
         Ok((self.column(scope, &stop, self.chosen.clone()), upper))
@@ -159,7 +165,11 @@ impl Responder {
         }
         let upper = self.iteration.solve(region, weights, &mut self.chosen)?;
         let gain = dot(weights, &self.iteration.gains);
-        let size = region.states.iter().flat_map(|&s| region.pairs(s as usize)).map(|pair| self.iteration.weighted[pair].abs());
+        let size = region
+            .states
+            .iter()
+            .flat_map(|&s| region.pairs(s as usize))
+            .map(|pair| self.iteration.weighted[pair].abs());
         if upper - gain <= 1e-10 * size.fold(f64::MIN_POSITIVE, f64::max) {
             return Ok(upper);
         }
@@ -197,7 +207,8 @@ impl Responder {
 
     /// The column of a policy that ends in every component with the probability `stop`.
     fn column(&self, scope: &Scope, stop: &[f64], chosen: Chosen) -> Column {
-        let mut column = Column { gains: vec![0.0; self.gains[0].len()], chosen, mass: vec![0.0; self.law.len()] };
+        let mut column =
+            Column { gains: vec![0.0; self.gains[0].len()], chosen, mass: vec![0.0; self.law.len()] };
         for (component, &weight) in stop.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             column.gains.iter_mut().zip(&self.gains[component]).for_each(|(sum, gain)| *sum += weight * gain);
             for &state in &scope.parts.members[component] {

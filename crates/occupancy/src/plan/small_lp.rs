@@ -27,7 +27,8 @@ const TOLERANCE: f64 = 1e-12;
 pub(crate) fn solve(columns: &[(f64, Vec<f64>)], right: &[f64]) -> Option<Vertex> {
     let rows = right.len();
     let mut tableau = Tableau::new(columns, right);
-    let infeasibility: Vec<f64> = (0..columns.len() + rows).map(|j| if j < columns.len() { 0.0 } else { -1.0 }).collect();
+    let infeasibility: Vec<f64> =
+        (0..columns.len() + rows).map(|j| if j < columns.len() { 0.0 } else { -1.0 }).collect();
     tableau.optimise(&infeasibility, columns.len() + rows)?;
     let left: f64 = (0..rows).filter(|&i| tableau.basis[i] >= columns.len()).map(|i| tableau.right(i)).sum();
     if left > 1e-11 {
@@ -131,7 +132,12 @@ fn polish(columns: &[(f64, Vec<f64>)], right: &[f64], basis: &[usize]) -> Vertex
     let gains: Vec<f64> = basis.iter().map(|&j| columns.get(j).map_or(0.0, |column| column.0)).collect();
     let values = linear_solve(forward, right.to_vec());
     let duals = linear_solve(transposed, gains.clone());
-    let basic = basis.iter().zip(&values).filter(|(j, _)| **j < columns.len()).map(|(&j, &x)| (j, x.max(0.0))).collect();
+    let basic = basis
+        .iter()
+        .zip(&values)
+        .filter(|(j, _)| **j < columns.len())
+        .map(|(&j, &x)| (j, x.max(0.0)))
+        .collect();
     Vertex { value: values.iter().zip(&gains).map(|(x, c)| x * c).sum(), basic, duals }
 }
 

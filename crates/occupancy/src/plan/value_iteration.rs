@@ -33,7 +33,8 @@ pub(crate) fn solve(
     chosen: &mut Chosen,
     stop: Stop,
 ) -> Result<f64> {
-    let size = region.states.iter().flat_map(|&s| region.pairs(s as usize)).map(|pair| at.weighted[pair].abs());
+    let size =
+        region.states.iter().flat_map(|&s| region.pairs(s as usize)).map(|pair| at.weighted[pair].abs());
     let tolerance = stop.span * size.fold(f64::MIN_POSITIVE, f64::max);
     let mut residual = vec![0.0; region.states.len()];
     at.complete(region, chosen);
