@@ -8,6 +8,7 @@ mod frontier;
 mod linear_program;
 mod occupancy;
 mod off_support;
+mod optimism;
 mod policy_iteration;
 mod prices;
 mod region;
@@ -17,6 +18,7 @@ mod value_iteration;
 
 pub use frontier::{Frontier, FrontierPoint, frontier};
 pub use occupancy::OccupancyLp;
+pub use optimism::{Optimism, Optimist};
 pub use prices::PriceSearch;
 
 use crate::error::Result;

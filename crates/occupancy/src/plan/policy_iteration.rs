@@ -85,25 +85,23 @@ impl PolicyIteration {
         }
     }
 
-    /// Gives states without a usable pair the one with the greatest immediate signal.
+    /// Gives states without a usable pair the one with the greatest immediate signal, and free pairs without a row
+    /// the best one for the bias at hand.
     pub fn complete(&mut self, region: &Region, chosen: &mut Chosen) {
+        self.sort_states(region);
+        let choices = region.choices;
         for &state in region.states {
             let state = state as usize;
             let current = chosen.pair[state];
-            let usable = current != NONE
-                && region.choices.model.pairs_of(state).contains(&(current as usize))
-                && region.inside[current as usize]
-                && (!region.choices.is_free(current as usize) || !chosen.rows[state].is_empty());
+            let usable = choices.model.pairs_of(state).contains(&(current as usize)) && region.inside[current as usize];
             if !usable {
                 let weighted = &self.weighted;
-                let best =
-                    region.pairs(state).max_by(|&a, &b| weighted[a].total_cmp(&weighted[b]).then(b.cmp(&a)));
+                let best = region.pairs(state).max_by(|&a, &b| weighted[a].total_cmp(&weighted[b]).then(b.cmp(&a)));
                 chosen.pair[state] = best.map_or(NONE, |pair| pair as u32);
-                if let Some(pair) = best.filter(|&pair| region.choices.is_free(pair)) {
-                    let order = region.states.to_vec();
-                    let row = &mut chosen.rows[state];
-                    region.choices.best_row(pair, &self.bias, &order, row, &mut self.scratch);
-                }
+            }
+            let pair = chosen.pair[state] as usize;
+            if choices.is_free(pair) && (!usable || chosen.rows[state].is_empty()) {
+                choices.best_row(pair, &self.bias, &self.order, &mut chosen.rows[state], &mut self.scratch);
             }
         }
     }

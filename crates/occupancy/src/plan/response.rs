@@ -123,6 +123,8 @@ impl Responder {
             self.chosen.reset(states, scope.choices.radii.is_some());
             self.iteration.bias.clear();
         }
+        // Rows chosen within the radii of an earlier model need not be within those of this one.
+        self.chosen.rows.iter_mut().for_each(Vec::clear);
         self.gains.resize_with(scope.parts.members.len(), Vec::new);
         self.law.clear();
         self.law.resize(states, 0.0);
