@@ -217,7 +217,7 @@ impl<'a> Program<'a> {
             visits,
             upper: upper * self.scale[0],
             prices: (0..model.costs())
-                .map(|i| values[prices[i].idx()] * self.scale[0] / self.scale[i + 1])
+                .map(|i| values[prices[i].idx()].max(0.0) * self.scale[0] / self.scale[i + 1])
                 .collect(),
             bias: bias.iter().map(|h| values[h.idx()] * self.scale[0]).collect(),
         })

@@ -194,7 +194,7 @@ impl<'a, 'b> Search<'a, 'b> {
             }
             let (column, _) = self.responder.respond(self.scope, &weights)?;
             let reached: f64 = (0..count).map(|i| prices[i] * (self.violation(&column, i) - floor)).sum();
-            if reached >= least - PROGRESS * (1.0 + least.abs()) || known > RESPONSES {
+            if reached >= least - PROGRESS * (1.0 + least.abs()) || self.is_known(&column) || known > RESPONSES {
                 return Ok((least + floor, vertex, weights));
             }
             self.pool.push(column);
@@ -223,7 +223,7 @@ impl<'a, 'b> Search<'a, 'b> {
                 best = (upper + budgets, prices);
             }
             let gained = dot(&weights, &column.gains) + budgets - vertex.value;
-            if gained <= PROGRESS * (1.0 + vertex.value.abs()) || known == RESPONSES {
+            if gained <= PROGRESS * (1.0 + vertex.value.abs()) || self.is_known(&column) || known > RESPONSES {
                 let mut prices = vec![0.0; self.scope.choices.model.costs()];
                 for (constraint, price) in self.constraints.iter().zip(&best.1) {
                     prices[constraint.signal - 1] = price * self.reward_scale / constraint.scale;
@@ -233,6 +233,16 @@ impl<'a, 'b> Search<'a, 'b> {
             }
             self.pool.push(column);
         }
+    }
+
+    /// Whether the pool has a point at the same place, so that only rounding makes another one look better.
+    fn is_known(&self, column: &Column) -> bool {
+        let signals = self.scope.choices.model.signals();
+        let same = |other: &Column| {
+            let both = other.gains.iter().zip(&column.gains);
+            both.enumerate().all(|(k, (x, y))| (x - y).abs() <= 4.0 * f64::EPSILON * signals.size(k))
+        };
+        self.pool.iter().any(same)
     }
 
     /// The best mixture of the pool within the budgets.
