@@ -1,5 +1,8 @@
 //! The frontier has the break points known for the environments, and every plan lies on it.
 
+// Helpers of tests fail like tests.
+#![allow(clippy::unwrap_used)]
+
 use occupancy::env::EnvConfig;
 use occupancy::model::Cmdp;
 use occupancy::plan::{From, Frontier, PlannerConfig, Verdict, frontier};
