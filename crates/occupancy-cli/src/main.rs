@@ -1,3 +1,45 @@
-//! The command line of `occupancy`.
+//! The command line of `occupancy`: `solve`, `frontier`, `envs` and `export`.
+//!
+//! Reading order: [`args`] says what can be asked; [`source`] turns a name or a file into a model; one file per
+//! command ([`solve`], [`frontier`], [`envs`], [`export`]) asks the library and hands the answer to [`show`] (text),
+//! [`json`] and [`csv`], or [`figure`] (SVG). What is drawn goes through [`scene`], plain data without a model.
 
-fn main() {}
+mod args;
+mod constraint;
+mod csv;
+mod envs;
+mod export;
+mod failure;
+mod figure;
+#[cfg(test)]
+mod fixture;
+mod frontier;
+mod json;
+mod output;
+mod scene;
+mod show;
+mod solve;
+mod source;
+
+use args::{Args, Command};
+use clap::Parser;
+use failure::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    failure::say_faults_in_one_line();
+    let done = match Args::parse().command {
+        Command::Solve(args) => std::panic::catch_unwind(|| solve::run(&args)),
+        Command::Frontier(args) => std::panic::catch_unwind(|| frontier::run(&args)),
+        Command::Envs(args) => std::panic::catch_unwind(|| envs::run(&args)),
+        Command::Export(args) => std::panic::catch_unwind(|| export::run(&args)),
+    };
+    match done {
+        Ok(Ok(()) | Err(Failure::Closed)) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => {
+            output::complain(&failure.to_string());
+            ExitCode::from(2)
+        }
+        Err(_) => ExitCode::from(2),
+    }
+}

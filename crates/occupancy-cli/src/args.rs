@@ -1,0 +1,287 @@
+//! What can be asked on the command line.
+
+use crate::constraint::Constraint;
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Best policies within budgets, on finite models.
+///
+/// Maximises the long-run average reward while long-run average costs stay within their budgets.
+#[derive(Debug, Parser)]
+#[command(name = "occupancy", version, arg_required_else_help = true, propagate_version = true)]
+#[command(after_help = "Examples:
+  occupancy envs
+  occupancy solve marsrover-4x4 --slip 0.1
+  occupancy frontier box --svg frontier.svg")]
+pub struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find the best policy within the budgets, or say that there is none
+    Solve(Solve),
+    /// Show how the best gain depends on one budget
+    Frontier(Frontier),
+    /// List the environments that come with the program
+    Envs(Envs),
+    /// Write a model to a file
+    Export(Export),
+}
+
+/// Where a model comes from, and what is asked of it.
+#[derive(Debug, ClapArgs)]
+pub struct SourceArgs {
+    /// An environment, a model (.drn, .cmdp) or a gridworld map (.map, .txt)
+    pub source: String,
+    /// Budgets in the order of the costs; inf for no constraint
+    #[arg(long, value_name = "X", num_args = 1.., value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(value_parser = parse_budget, conflicts_with = "cost")]
+    pub budget: Vec<f64>,
+    /// The cost that has a budget: NAME=BUDGET, 'NAME<=BUDGET' or 'NAME>=X'
+    #[arg(long, value_name = "NAME=BUDGET", value_parser = Constraint::parse)]
+    pub cost: Vec<Constraint>,
+    /// The reward model to maximise (.drn only)
+    #[arg(long, value_name = "NAME")]
+    pub reward: Option<String>,
+    /// Gridworlds: the probability of a random move
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    pub slip: Option<f64>,
+    /// Gridworlds: whether bumping into a wall on a risky cell costs
+    #[arg(long, value_name = "BOOL")]
+    pub bump_cost: Option<bool>,
+    /// Gridworlds with a box: the states that can be reached, or all
+    #[arg(long, value_enum)]
+    pub states: Option<States>,
+    /// Any other option of the environment
+    #[arg(long, value_name = "KEY=VALUE", value_parser = parse_setting)]
+    pub set: Vec<(String, String)>,
+}
+
+/// How to plan.
+#[derive(Debug, ClapArgs)]
+pub struct PlanArgs {
+    /// The planner
+    #[arg(long, value_enum, default_value_t)]
+    pub planner: Planner,
+    /// Count the long run from the start, or from wherever it is best
+    #[arg(long, value_enum, default_value_t, conflicts_with = "from_state")]
+    pub scope: Scope,
+    /// Count the long run from this state
+    #[arg(long, value_name = "NAME_OR_INDEX")]
+    pub from_state: Option<String>,
+}
+
+/// `occupancy solve`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  occupancy solve marsrover-4x4
+  occupancy solve box --slip 0.1 --budget 0.3 --svg box.svg
+  occupancy solve queue --cost service=0.5 --json
+  occupancy solve model.drn --reward speed --cost fuel=0.2 --cost 'safety>=0.9'
+  occupancy solve island.map --slip 0.05 --policy policy.csv")]
+pub struct Solve {
+    /// The model.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The planner.
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// What the policy does in states that the plan never visits
+    #[arg(long, value_enum, default_value_t)]
+    pub off_support: OffSupport,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Write the policy as a table
+    #[arg(long, value_name = "FILE.csv")]
+    pub policy: Option<PathBuf>,
+    /// Draw the policy (gridworlds)
+    #[arg(long, value_name = "FILE.svg")]
+    pub svg: Option<PathBuf>,
+}
+
+/// `occupancy frontier`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  occupancy frontier marsrover-4x4
+  occupancy frontier queue --cost-name service --csv service.csv
+  occupancy frontier model.drn --reward speed --cost fuel=0.2 --svg fuel.svg")]
+pub struct Frontier {
+    /// The model.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The planner.
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// The cost whose budget varies; needed where there are several
+    #[arg(long, value_name = "NAME")]
+    pub cost_name: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Write the break points as a table
+    #[arg(long, value_name = "FILE.csv")]
+    pub csv: Option<PathBuf>,
+    /// Draw the frontier
+    #[arg(long, value_name = "FILE.svg")]
+    pub svg: Option<PathBuf>,
+}
+
+/// `occupancy envs`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  occupancy envs
+  occupancy envs --json")]
+pub struct Envs {
+    /// Print a JSON list
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `occupancy export`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  occupancy export marsrover-8x8 --slip 0.1 --drn marsrover.drn
+  occupancy export model.drn --reward speed --cost fuel=0.2 --cmdp model.cmdp
+  occupancy export box --cmdp -")]
+pub struct Export {
+    /// The model.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The format and the file.
+    #[command(flatten)]
+    pub target: Target,
+    /// Replace the file if it exists
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Where a model is written to.
+#[derive(Debug, ClapArgs)]
+#[group(required = true, multiple = false)]
+pub struct Target {
+    /// Write Storm's explicit format; - for stdout
+    #[arg(long, value_name = "FILE")]
+    pub drn: Option<PathBuf>,
+    /// Write this program's own text format, budgets included; - for stdout
+    #[arg(long, value_name = "FILE")]
+    pub cmdp: Option<PathBuf>,
+}
+
+/// The planners by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Planner {
+    /// Search over prices, policy iteration inside
+    #[default]
+    Prices,
+    /// Search over prices, value iteration inside
+    PricesVi,
+    /// The linear program over occupancy measures
+    Lp,
+}
+
+/// Where the long run is counted from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// From the model's start
+    #[default]
+    Start,
+    /// From wherever it is best
+    Anywhere,
+}
+
+/// What a policy does in states that the plan never visits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum OffSupport {
+    /// Return to the visited states in the best way
+    #[default]
+    Pinned,
+    /// All actions with the same probability
+    Uniform,
+    /// The first action
+    First,
+}
+
+/// Which states of a gridworld with a box the model has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum States {
+    /// Those that can be reached from the start
+    Reachable,
+    /// Every position of agent and box
+    All,
+}
+
+impl SourceArgs {
+    /// The environment's options that were given: the flag as typed, its key and its value.
+    pub fn settings(&self) -> Vec<(String, String, String)> {
+        let states = self.states.map(|s| if s == States::All { "all" } else { "reachable" }.to_string());
+        let named = [
+            ("slip", self.slip.map(|x| x.to_string())),
+            ("bump_cost", self.bump_cost.map(|x| x.to_string())),
+            ("states", states),
+        ];
+        let flag = |key: &str| format!("--{}", key.replace('_', "-"));
+        let named = named.into_iter().filter_map(|(key, value)| Some((flag(key), key.to_string(), value?)));
+        let set = self.set.iter().map(|(key, value)| (format!("--set {key}"), key.clone(), value.clone()));
+        named.chain(set).collect()
+    }
+}
+
+fn parse_budget(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(value) if !value.is_nan() && value != f64::NEG_INFINITY => Ok(value),
+        _ => Err("expected a number or inf; the model comes before --budget".into()),
+    }
+}
+
+fn parse_setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok((key.trim().replace('-', "_"), value.trim().to_string()))
+        }
+        _ => Err("expected KEY=VALUE".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn solve(args: &str) -> Result<Solve, String> {
+        let words = std::iter::once("occupancy").chain(args.split(' '));
+        match Args::try_parse_from(words).map_err(|error| error.to_string())?.command {
+            Command::Solve(solve) => Ok(solve),
+            other => Err(format!("{other:?}")),
+        }
+    }
+
+    #[test]
+    fn the_definition_of_the_arguments_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn budgets_come_in_a_row_repeated_or_with_commas() {
+        for args in [
+            "solve q --budget 0 -1.5 inf",
+            "solve q --budget 0,-1.5,inf",
+            "solve q --budget 0 --budget -1.5 inf",
+        ] {
+            assert_eq!(solve(args).unwrap().source.budget, [0.0, -1.5, f64::INFINITY]);
+        }
+        assert!(solve("solve --budget 1 q").unwrap_err().contains("the model comes before --budget"));
+    }
+
+    #[test]
+    fn named_options_and_set_become_settings_of_the_environment() {
+        let args = solve("solve g --slip 0.1 --bump-cost false --states all --set branching=3").unwrap();
+        let keys: Vec<String> =
+            args.source.settings().into_iter().map(|(_, k, v)| format!("{k}={v}")).collect();
+        assert_eq!(keys, ["slip=0.1", "bump_cost=false", "states=all", "branching=3"]);
+    }
+}

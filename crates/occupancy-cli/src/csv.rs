@@ -1,0 +1,59 @@
+//! Tables for spreadsheets: a policy by state and action, and the break points of a frontier.
+
+use crate::solve::Answer;
+use occupancy::plan::FrontierPoint;
+
+/// Columns `policy,weight,state,action,probability,occupancy`; the occupancy is that of the whole plan.
+pub fn policy(answer: &Answer) -> String {
+    let (model, occupancy) = (&answer.source.model, answer.occupancy());
+    let mut text = String::from("policy,weight,state,action,probability,occupancy\n");
+    for (i, one) in answer.policies().iter().enumerate() {
+        for state in 0..model.states() {
+            let name = quoted(&model.names().state(state));
+            for pair in model.pairs_of(state) {
+                let action = quoted(&model.action_name(pair));
+                let (p, share) =
+                    (one.policy.probabilities()[pair], occupancy.get(pair).copied().unwrap_or(0.0));
+                text.push_str(&format!("{i},{},{name},{action},{p},{share}\n", one.weight));
+            }
+        }
+    }
+    text
+}
+
+/// Columns `budget,gain,price`.
+pub fn frontier(points: &[FrontierPoint]) -> String {
+    let rows = points.iter().map(|point| format!("{},{},{}\n", point.budget, point.gain, point.price));
+    std::iter::once("budget,gain,price\n".to_string()).chain(rows).collect()
+}
+
+fn quoted(name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use occupancy::plan::{From, Verdict};
+
+    #[test]
+    fn names_are_quoted_where_they_need_it() {
+        assert_eq!([quoted("up"), quoted("(1, 2)"), quoted("a\"b")], ["up", "\"(1, 2)\"", "\"a\"\"b\""]);
+    }
+
+    #[test]
+    fn a_policy_has_a_row_for_every_pair() {
+        let source = fixture::rover();
+        let verdict = Verdict::Optimal(fixture::rover_plan(&source.model));
+        let text =
+            policy(&Answer { source: &source, verdict, planner: "lp", from: From::Start, seconds: 0.0 });
+        assert_eq!(text.lines().count(), 65);
+        assert_eq!(text.lines().nth(1), Some("0,1,\"(1, 1)\",up,0,0"));
+        assert_eq!(text.lines().nth(4), Some("0,1,\"(1, 1)\",right,1,0.025"));
+    }
+}

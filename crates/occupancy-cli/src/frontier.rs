@@ -1,0 +1,142 @@
+//! `occupancy frontier`: the best gain as a function of one budget.
+
+use crate::args::{self, Frontier};
+use crate::constraint::{self, Direction};
+use crate::failure::{Result, wrong};
+use crate::show::ink::Ink;
+use crate::source::Source;
+use crate::{csv, figure, json, output, show, source};
+use occupancy::plan::{self, FrontierPoint};
+use serde_json::{Value, json};
+
+/// A frontier as it is shown: in the original sign of its cost.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// The model's name.
+    pub source: String,
+    /// The cost's name.
+    pub cost: String,
+    /// Its direction: `AtMost` has the least budget first, `AtLeast` the greatest.
+    pub direction: Direction,
+    /// Break points from the tightest budget to the loosest that matters.
+    pub points: Vec<FrontierPoint>,
+    /// The model's own budget.
+    pub budget: f64,
+}
+
+impl Curve {
+    /// The gain and the price at a budget, `None` where no policy meets it.
+    pub fn at(&self, budget: f64) -> Option<(f64, f64)> {
+        let tight = |x: f64| self.direction.shown(x);
+        // The model's budget may be the least achievable cost up to rounding.
+        let rounding = 1e-9 * budget.abs().min(1.0);
+        let within = |point: &&FrontierPoint| tight(point.budget) <= tight(budget) + rounding;
+        let point = self.points.iter().rev().find(within)?;
+        let more = if point.price > 0.0 { (tight(budget) - tight(point.budget)).max(0.0) } else { 0.0 };
+        Some((point.gain + point.price * more, point.price))
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Frontier) -> Result<()> {
+    let source = source::open(&args.source)?;
+    let cost = chosen_cost(&source, args.cost_name.as_deref())?;
+    let from = source::origin(&args.plan, &source.model)?;
+    let mut planner = source::planner(args.plan.planner, args::OffSupport::default()).build();
+    let found = plan::frontier(planner.as_mut(), &source.model, from, cost)?;
+    let shown = |point: &FrontierPoint| FrontierPoint { budget: source.shown(cost, point.budget), ..*point };
+    let curve = Curve {
+        source: source.title(),
+        cost: source.costs[cost].name.clone(),
+        direction: source.costs[cost].direction,
+        points: found.points.iter().map(shown).collect(),
+        budget: source.shown(cost, source.model.budgets()[cost]),
+    };
+    if let Some(path) = &args.csv {
+        output::write_file(path, csv::frontier(&curve.points).as_bytes())?;
+    }
+    if let Some(path) = &args.svg {
+        if curve.points.is_empty() {
+            return wrong("--svg has nothing to draw: the other budgets cannot be met");
+        }
+        output::write_file(path, figure::frontier::draw(&curve).as_bytes())?;
+    }
+    let text = if args.json { in_json(&curve) } else { show::frontier::describe(&curve, Ink::for_stdout()) };
+    output::print(text.as_bytes())
+}
+
+fn chosen_cost(source: &Source, name: Option<&str>) -> Result<usize> {
+    let names: Vec<&str> = source.costs.iter().map(|cost| cost.name.as_str()).collect();
+    match (name, names.len()) {
+        (Some(name), _) => constraint::find_cost(&source.costs, name),
+        (None, 1) => Ok(0),
+        (None, 0) => {
+            wrong(format!("{} has no costs, so no frontier; --cost names those of a .drn file", source.name))
+        }
+        (None, _) => {
+            wrong(format!("{} has several costs, choose with --cost-name: {}", source.name, names.join(", ")))
+        }
+    }
+}
+
+fn in_json(curve: &Curve) -> String {
+    let points: Vec<Value> = curve
+        .points
+        .iter()
+        .map(|point| json!({ "budget": point.budget, "gain": point.gain, "price": point.price }))
+        .collect();
+    let here = curve.at(curve.budget);
+    json::line(&json!({
+        "source": curve.source,
+        "cost": curve.cost,
+        "direction": curve.direction.ascii(),
+        "points": points,
+        "budget": curve.budget,
+        "gain": here.map(|(gain, _)| gain),
+        "price": here.map(|(_, price)| price),
+    }))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// The frontier of the small rover.
+    pub fn curve() -> Curve {
+        let point = |budget, gain, price| FrontierPoint { budget, gain, price };
+        Curve {
+            source: "marsrover-4x4".into(),
+            cost: "risky".into(),
+            direction: Direction::AtMost,
+            points: vec![point(0.0, -0.875, 0.5), point(0.25, -0.75, 0.0)],
+            budget: 0.2,
+        }
+    }
+
+    #[test]
+    fn gains_between_break_points_lie_on_the_line() {
+        let curve = curve();
+        let (gain, price) = curve.at(0.2).unwrap();
+        assert!((gain + 0.775).abs() < 1e-12 && price == 0.5);
+        assert_eq!(curve.at(7.0), Some((-0.75, 0.0)));
+        assert_eq!(curve.at(f64::INFINITY), Some((-0.75, 0.0)));
+        assert_eq!(curve.at(-0.1), None);
+    }
+
+    #[test]
+    fn a_constraint_of_the_other_direction_loosens_downwards() {
+        let mut curve = curve();
+        curve.direction = Direction::AtLeast;
+        curve.points.iter_mut().for_each(|point| point.budget = 1.0 - point.budget);
+        let (gain, _) = curve.at(0.8).unwrap();
+        assert!((gain + 0.775).abs() < 1e-12);
+        assert_eq!((curve.at(1.1), curve.at(0.0)), (None, Some((-0.75, 0.0))));
+    }
+
+    #[test]
+    fn json_has_the_points_and_the_models_own_budget() {
+        let value: Value = serde_json::from_str(&in_json(&curve())).unwrap();
+        assert_eq!(value["points"][1], json!({ "budget": 0.25, "gain": -0.75, "price": 0.0 }));
+        assert_eq!((&value["budget"], &value["price"]), (&json!(0.2), &json!(0.5)));
+    }
+}

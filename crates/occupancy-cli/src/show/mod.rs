@@ -1,0 +1,9 @@
+//! Answers for people: short tables, sentences, and gridworlds drawn in the terminal.
+
+pub mod frontier;
+pub mod grid;
+pub mod ink;
+pub mod number;
+pub mod plan;
+pub mod square;
+pub mod table;

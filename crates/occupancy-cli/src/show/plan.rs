@@ -1,0 +1,197 @@
+//! A verdict in words: the costs against their budgets, what the prices mean, and how the policy mixes.
+
+use super::ink::{Ink, Paint};
+use super::number::{duration, number, number_above, percent, rough};
+use super::table::{Align, table};
+use crate::constraint::Direction;
+use crate::scene::NOTHING;
+use crate::solve::Answer;
+use crate::source::{Source, count};
+use occupancy::plan::{From, Infeasible, Plan, Verdict, WeightedPolicy};
+
+/// A cost this close to its budget, relative to the size of both, has reached it.
+const REACHED: f64 = 1e-7;
+
+/// The whole answer without the drawing.
+pub fn describe(answer: &Answer, ink: Ink) -> String {
+    let model = &answer.source.model;
+    let sizes = [count(model.states(), "state"), count(model.pairs(), "pair"), count(model.costs(), "cost")]
+        .join(", ");
+    let head = format!("{}: {sizes}\n", ink.paint(Paint::Bold, &answer.source.name));
+    let (body, policies) = match &answer.verdict {
+        Verdict::Optimal(plan) => (optimal(answer, plan, ink), &plan.policies),
+        Verdict::Infeasible(found) => (infeasible(answer.source, found, ink), &found.policies),
+    };
+    let from = match answer.from {
+        From::Start => "from the start".to_string(),
+        From::Anywhere => "from wherever it is best".to_string(),
+        From::State(state) => format!("from state {}", model.names().state(state)),
+    };
+    let time = duration(answer.seconds);
+    let occupancy = answer.occupancy();
+    format!(
+        "{head}{body}\n{}planned {from} by `{}` in {time}\n",
+        mixing(answer, policies, occupancy),
+        answer.planner
+    )
+}
+
+fn optimal(answer: &Answer, plan: &Plan, ink: Ink) -> String {
+    let source = answer.source;
+    let verdict = match source.model.costs() {
+        0 => "optimal",
+        _ => "optimal within the budgets",
+    };
+    let mut text = format!("{}\n\n", ink.paint(Paint::Green, verdict));
+    let gain = ink.paint(Paint::Bold, &number(plan.gain));
+    text.push_str(&format!(
+        "gain {gain}, certified: at most {} below the optimum\n",
+        rough(plan.gap.max(0.0))
+    ));
+    if source.model.costs() > 0 {
+        text.push('\n');
+        text.push_str(&costs(source, plan));
+        text.push('\n');
+        (0..source.model.costs()).for_each(|i| text.push_str(&meaning(source, plan, i)));
+    }
+    if plan.classes > 1 {
+        text.push_str(&format!("\nthe long run has {} separate recurrent classes\n", plan.classes));
+    }
+    text
+}
+
+/// The table of costs.
+fn costs(source: &Source, plan: &Plan) -> String {
+    use Align::{Left, Right};
+    let mut rows = vec![["cost", "value", "", "budget", "used", "", "price"].map(String::from).to_vec()];
+    for (i, label) in source.costs.iter().enumerate() {
+        let (value, budget) = (source.shown(i, plan.costs[i]), source.shown(i, source.model.budgets()[i]));
+        let used =
+            if budget.is_finite() && budget > 0.0 && value >= 0.0 && label.direction == Direction::AtMost {
+                percent(value / budget)
+            } else {
+                String::new()
+            };
+        let state = match () {
+            () if budget.is_infinite() => "free",
+            () if reached(source, plan, i) => "binds",
+            () => "slack",
+        };
+        rows.push(vec![
+            label.name.clone(),
+            number(value),
+            label.direction.sign().into(),
+            number(budget),
+            used,
+            state.into(),
+            number(plan.prices[i]),
+        ]);
+    }
+    table(&[Left, Right, Left, Right, Right, Left, Right], &rows)
+}
+
+fn reached(source: &Source, plan: &Plan, i: usize) -> bool {
+    let budget = source.model.budgets()[i];
+    let size = source.model.signals().size(i + 1).max(budget.abs()).max(1e-12);
+    budget.is_finite() && plan.costs[i] >= budget - REACHED * size
+}
+
+/// What the price of a cost means.
+fn meaning(source: &Source, plan: &Plan, i: usize) -> String {
+    let (name, price) = (&source.costs[i].name, plan.prices[i]);
+    let sentence = if source.model.budgets()[i].is_infinite() {
+        format!("`{name}` is not constrained")
+    } else if price > NOTHING {
+        match source.costs[i].direction {
+            Direction::AtMost => {
+                format!("one more unit of budget `{name}` would add {} to the gain", number(price))
+            }
+            Direction::AtLeast => {
+                format!("asking for one unit less of `{name}` would add {} to the gain", number(price))
+            }
+        }
+    } else if reached(source, plan, i) {
+        format!("budget `{name}` is just used up; more of it would add nothing")
+    } else {
+        format!("budget `{name}` is slack")
+    };
+    format!("{sentence}\n")
+}
+
+/// One policy or a mixture, and where it draws lots.
+fn mixing(answer: &Answer, policies: &[WeightedPolicy], occupancy: &[f64]) -> String {
+    let model = &answer.source.model;
+    let [single] = policies else {
+        let weights: Vec<String> = policies.iter().map(|one| number(one.weight)).collect();
+        return format!(
+            "a mixture of {} stationary policies: one is drawn at the start and followed for ever (weights {})\n",
+            policies.len(),
+            weights.join(", ")
+        );
+    };
+    let probabilities = single.policy.probabilities();
+    let mixes = |state: &usize| {
+        let pairs = model.pairs_of(*state);
+        let visited = occupancy.get(pairs.clone()).is_some_and(|shares| shares.iter().sum::<f64>() > NOTHING);
+        visited && probabilities[pairs].iter().filter(|&&p| p > NOTHING).count() > 1
+    };
+    let mixed: Vec<String> = (0..model.states()).filter(mixes).map(|s| model.names().state(s)).collect();
+    match mixed.len() {
+        0 => "one stationary policy, deterministic where it goes\n".into(),
+        1..=3 => format!("one stationary policy, random only in state {}\n", mixed.join(" and ")),
+        many => format!("one stationary policy, random in {many} of the states it visits\n"),
+    }
+}
+
+fn infeasible(source: &Source, found: &Infeasible, ink: Ink) -> String {
+    use Align::{Left, Right};
+    let mut text = format!("{}: no policy meets the budgets\n\n", ink.paint(Paint::Red, "infeasible"));
+    let mut rows = vec![["cost", "closest", "", "budget", "off by"].map(String::from).to_vec()];
+    for (i, label) in source.costs.iter().enumerate() {
+        let (value, budget) = (found.least_costs[i], source.model.budgets()[i]);
+        let over = value - budget;
+        rows.push(vec![
+            label.name.clone(),
+            number(source.shown(i, value)),
+            label.direction.sign().into(),
+            number(source.shown(i, budget)),
+            if over > NOTHING { number(over) } else { "met".into() },
+        ]);
+    }
+    text.push_str(&table(&[Left, Right, Left, Right, Right], &rows));
+    let violation = number(found.violation);
+    text.push_str(&format!(
+        "\nno policy comes closer: least violation {violation}, in units of the largest cost\n"
+    ));
+    text + &enough(source, found)
+}
+
+/// The budgets that would do.
+fn enough(source: &Source, found: &Infeasible) -> String {
+    let enough = |i: usize| {
+        let least = number_above(found.least_costs[i].max(source.model.budgets()[i]));
+        let shown = match source.costs[i].direction {
+            Direction::AtMost => least,
+            Direction::AtLeast => least.strip_prefix('-').map_or_else(|| negated(&least), String::from),
+        };
+        format!("{}{}{}", source.costs[i].name, source.costs[i].direction.ascii(), shown)
+    };
+    match source.model.costs() {
+        1 => {
+            let word = if source.costs[0].direction == Direction::AtMost { "smallest" } else { "largest" };
+            format!("the {word} budget that would do: --cost '{}'\n", enough(0))
+        }
+        m => {
+            let constrained = (0..m).filter(|&i| source.model.budgets()[i].is_finite());
+            let options: Vec<String> = constrained.map(|i| format!("--cost '{}'", enough(i))).collect();
+            format!("budgets that would do together: {}\n", options.join(" "))
+        }
+    }
+}
+
+fn negated(text: &str) -> String {
+    if text == "0" { text.into() } else { format!("-{text}") }
+}
+
+#[cfg(test)]
+mod tests;

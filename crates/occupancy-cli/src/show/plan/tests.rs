@@ -1,0 +1,84 @@
+//! The words for every kind of verdict.
+
+use super::*;
+use crate::constraint::{self, Constraint};
+use crate::fixture;
+use occupancy::plan::WeightedPolicy;
+
+fn say(source: &Source, verdict: Verdict) -> String {
+    let answer = Answer { source, verdict, planner: "prices", from: From::Start, seconds: 0.0012 };
+    describe(&answer, Ink::default())
+}
+
+#[test]
+fn an_optimum_is_told_with_costs_prices_and_where_it_mixes() {
+    let source = fixture::rover();
+    let text = say(&source, Verdict::Optimal(fixture::rover_plan(&source.model)));
+    let expected = "\
+marsrover-4x4: 16 states, 64 pairs, 1 cost
+optimal within the budgets
+
+gain -0.775, certified: at most 2.0e-16 below the optimum
+
+cost   value     budget  used         price
+risky    0.2  ≤     0.2  100%  binds    0.5
+
+one more unit of budget `risky` would add 0.5 to the gain
+
+one stationary policy, random only in state (4, 3)
+planned from the start by `prices` in 1.2 ms
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn slack_and_infinite_budgets_are_called_so() {
+    let mut source = fixture::rover();
+    let plan = || Plan { prices: vec![0.0], ..fixture::rover_plan(&fixture::rover().model) };
+    source.model = source.model.with_budgets(&[0.5]).unwrap();
+    let text = say(&source, Verdict::Optimal(plan()));
+    assert!(text.contains("40%  slack") && text.contains("budget `risky` is slack\n"), "{text}");
+    source.model = source.model.with_budgets(&[f64::INFINITY]).unwrap();
+    let text = say(&source, Verdict::Optimal(plan()));
+    assert!(text.contains("inf") && text.contains("`risky` is not constrained\n"), "{text}");
+    source.model = source.model.with_budgets(&[0.2]).unwrap();
+    let text = say(&source, Verdict::Optimal(plan()));
+    assert!(text.contains("just used up; more of it would add nothing\n"), "{text}");
+}
+
+#[test]
+fn a_constraint_of_the_other_direction_is_told_in_its_own_sign() {
+    let mut source = fixture::rover();
+    let (model, costs) =
+        constraint::apply(source.model, &[Constraint::parse("risky>=0.2").unwrap()]).unwrap();
+    (source.model, source.costs) = (model, costs);
+    let plan = Plan { costs: vec![-0.2], ..fixture::rover_plan(&source.model) };
+    let text = say(&source, Verdict::Optimal(plan));
+    assert!(text.contains("risky    0.2  ≥     0.2"), "{text}");
+    assert!(text.contains("asking for one unit less of `risky` would add 0.5 to the gain"), "{text}");
+}
+
+#[test]
+fn infeasible_is_told_with_the_closest_policy_and_a_budget_that_would_do() {
+    let mut source = fixture::rover();
+    source.model = source.model.with_budgets(&[-0.1]).unwrap();
+    let text = say(&source, Verdict::Infeasible(fixture::rover_infeasible(&source.model)));
+    assert!(text.contains("infeasible: no policy meets the budgets\n"), "{text}");
+    assert!(text.contains("risky        0  ≤    -0.1     0.1\n"), "{text}");
+    assert!(text.contains("least violation 0.1, in units of the largest cost\n"), "{text}");
+    assert!(text.contains("the smallest budget that would do: --cost 'risky<=0'\n"), "{text}");
+}
+
+#[test]
+fn a_mixture_is_told_with_its_weights_and_classes_are_counted() {
+    let source = fixture::rover();
+    let mut plan = fixture::rover_plan(&source.model);
+    let policy = plan.policies[0].policy.clone();
+    plan.policies =
+        vec![WeightedPolicy { weight: 0.3, policy: policy.clone() }, WeightedPolicy { weight: 0.7, policy }];
+    plan.classes = 2;
+    let text = say(&source, Verdict::Optimal(plan));
+    assert!(text.contains("a mixture of 2 stationary policies"), "{text}");
+    assert!(text.contains("(weights 0.3, 0.7)"), "{text}");
+    assert!(text.contains("the long run has 2 separate recurrent classes"), "{text}");
+}

@@ -1,0 +1,133 @@
+//! The frontier of models with a single state, where a plan is a mixture of two actions at most and can be listed.
+
+use super::*;
+use crate::model::{CmdpBuilder, Policy};
+use crate::plan::{Infeasible, Plan, WeightedPolicy};
+use proptest::prelude::*;
+
+/// Plans a single state with at most one budget by trying every action and every mixture of two.
+struct Mixtures;
+
+impl Planner for Mixtures {
+    fn plan(&mut self, model: &Cmdp, _: From) -> Result<Verdict> {
+        let reward = model.signals().reward();
+        let mut best: Option<(f64, Vec<f64>)> = None;
+        for (a, b, share) in mixtures(model) {
+            let mut occupancy = vec![0.0; model.pairs()];
+            occupancy[a] += share;
+            occupancy[b] += 1.0 - share;
+            let gain: f64 = occupancy.iter().zip(reward).map(|(p, r)| p * r).sum();
+            if best.as_ref().is_none_or(|(most, _)| gain > *most) {
+                best = Some((gain, occupancy));
+            }
+        }
+        let Some((gain, occupancy)) = best else {
+            let (least_costs, policies, occupancy) = (vec![0.0], Vec::new(), Vec::new());
+            return Ok(Verdict::Infeasible(Infeasible { violation: 1.0, least_costs, policies, occupancy }));
+        };
+        let policies = vec![WeightedPolicy { weight: 1.0, policy: Policy::new(model, occupancy.clone())? }];
+        let (costs, prices) = (vec![0.0; model.costs()], vec![0.0; model.costs()]);
+        Ok(Verdict::Optimal(Plan { policies, occupancy, gain, costs, prices, gap: 0.0, classes: 1 }))
+    }
+}
+
+/// All (a, b, share of a) within the budget: single actions, and mixtures that use it up.
+fn mixtures(model: &Cmdp) -> Vec<(usize, usize, f64)> {
+    let cost = |a: usize| if model.costs() == 0 { 0.0 } else { model.signals().cost(0)[a] };
+    let budget = model.budgets().first().copied().unwrap_or(f64::INFINITY);
+    let mut all = Vec::new();
+    for a in 0..model.pairs() {
+        if cost(a) <= budget {
+            all.push((a, a, 1.0));
+            let dearer = (0..model.pairs()).filter(|&b| cost(b) > budget);
+            all.extend(dearer.map(|b| (a, b, (cost(b) - budget) / (cost(b) - cost(a)))));
+        }
+    }
+    all
+}
+
+/// One state; each action is (reward, costs).
+fn one_state(actions: &[(f64, &[f64])], budgets: &[f64]) -> Cmdp {
+    let mut model = CmdpBuilder::new(1, budgets);
+    for &(reward, costs) in actions {
+        model.pair(0, &[(0, 1.0)], reward, costs);
+    }
+    model.build().unwrap()
+}
+
+fn points(model: &Cmdp, cost: usize) -> Vec<(f64, f64, f64)> {
+    let found = frontier(&mut Mixtures, model, From::Start, cost).unwrap();
+    found.points.iter().map(|p| (p.budget, p.gain, p.price)).collect()
+}
+
+#[test]
+fn a_frontier_has_the_corners_of_the_upper_left_hull() {
+    let model =
+        one_state(&[(0.0, &[0.0]), (3.0, &[1.0]), (4.0, &[2.0]), (3.4, &[1.9]), (1.0, &[0.9])], &[0.5]);
+    assert_eq!(points(&model, 0), [(0.0, 0.0, 3.0), (1.0, 3.0, 1.0), (2.0, 4.0, 0.0)]);
+}
+
+#[test]
+fn points_inside_an_edge_are_no_break_points() {
+    let model =
+        one_state(&[(0.0, &[0.0]), (0.1, &[0.1]), (0.3, &[0.3]), (0.7, &[0.7]), (1.0, &[1.0])], &[0.5]);
+    let found = points(&model, 0);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!((found[0].0, found[1].0), (0.0, 1.0));
+}
+
+#[test]
+fn ties_at_both_ends_do_not_hide_the_corners() {
+    // The planner takes the first of equals: the worst of the least cost and the dearest of the greatest gain.
+    let model = one_state(&[(-1.0, &[0.0]), (2.0, &[5.0]), (0.0, &[0.0]), (2.0, &[1.0])], &[0.5]);
+    assert_eq!(points(&model, 0), [(0.0, 0.0, 2.0), (1.0, 2.0, 0.0)]);
+}
+
+#[test]
+fn a_budget_that_never_matters_has_one_point() {
+    let model = one_state(&[(-1.0, &[0.0]), (2.0, &[5.0]), (2.0, &[0.0])], &[0.5]);
+    assert_eq!(points(&model, 0), [(0.0, 2.0, 0.0)]);
+    assert_eq!(points(&one_state(&[(1.0, &[0.3])], &[0.5]), 0), [(0.3, 1.0, 0.0)]);
+}
+
+#[test]
+fn the_other_budget_is_kept() {
+    let actions: [(f64, &[f64]); 3] = [(0.0, &[0.0, 0.0]), (2.0, &[1.0, 1.0]), (1.0, &[2.0, 0.0])];
+    let free = one_state(&actions, &[0.5, f64::INFINITY]);
+    assert_eq!(points(&free, 0), [(0.0, 0.0, 2.0), (1.0, 2.0, 0.0)]);
+    let tight = one_state(&actions, &[0.5, 0.0]);
+    assert_eq!(points(&tight, 0), [(0.0, 0.0, 0.5), (2.0, 1.0, 0.0)]);
+}
+
+#[test]
+fn where_the_other_budget_cannot_be_met_the_frontier_is_empty() {
+    let model = one_state(&[(1.0, &[0.0, 1.0])], &[0.5, 0.5]);
+    assert_eq!(points(&model, 0), []);
+}
+
+#[test]
+fn a_cost_that_does_not_exist_is_an_error() {
+    let model = one_state(&[(1.0, &[0.0])], &[0.5]);
+    let error = frontier(&mut Mixtures, &model, From::Start, 1).unwrap_err();
+    assert_eq!(error.to_string(), "cost is 1, expected the index of one of the model's costs");
+}
+
+proptest! {
+    #[test]
+    fn a_frontier_is_concave_and_no_mixture_lies_above_it(
+        actions in proptest::collection::vec((-3i32..4, 0i32..8), 1..12),
+    ) {
+        let costs: Vec<[f64; 1]> = actions.iter().map(|a| [f64::from(a.1) / 4.0]).collect();
+        let list: Vec<(f64, &[f64])> = actions.iter().zip(&costs).map(|(a, c)| (f64::from(a.0), &c[..])).collect();
+        let found = points(&one_state(&list, &[0.5]), 0);
+        prop_assert!(found.windows(2).all(|w| w[0].0 < w[1].0 && w[0].1 < w[1].1 && w[0].2 > w[1].2));
+        prop_assert_eq!(found[0].0, costs.iter().map(|c| c[0]).fold(f64::INFINITY, f64::min));
+        for (gain, cost) in list {
+            let above = |w: &(f64, f64, f64)| gain > w.1 + w.2 * (cost[0] - w.0) + 1e-9;
+            prop_assert!(!found.iter().any(above));
+        }
+        for point in &found {
+            prop_assert!(actions.iter().any(|a| f64::from(a.0) == point.1 && f64::from(a.1) / 4.0 == point.0));
+        }
+    }
+}
