@@ -32,10 +32,10 @@ pub struct Listed {
 
 /// The environments that come with the library.
 pub fn environments() -> Vec<Listed> {
-    let option = |&(key, default): &(&str, &str)| (key.to_string(), default.to_string());
+    let option = |option: &occupancy::env::OptionInfo| (option.name.to_string(), option.value.clone());
     let listed = |entry: env::Listing| Listed {
         name: entry.name.to_string(),
-        description: entry.description.to_string(),
+        description: entry.about.to_string(),
         options: entry.options.iter().map(option).collect(),
     };
     env::list().into_iter().map(listed).collect()

@@ -8,7 +8,8 @@ use occupancy::model::Cmdp;
 use occupancy::plan::{From, OffSupport, Optimist, PlannerConfig, PlannerKind, Verdict};
 
 fn model(name: &str, slip: f64, bump_cost: Option<bool>, states: Option<&str>, budget: f64) -> Cmdp {
-    let mut options = vec![("slip".to_string(), slip.to_string()), ("budget".to_string(), budget.to_string())];
+    let mut options =
+        vec![("slip".to_string(), slip.to_string()), ("budget".to_string(), budget.to_string())];
     options.extend(bump_cost.map(|b| ("bump_cost".to_string(), b.to_string())));
     options.extend(states.map(|s| ("states".to_string(), s.to_string())));
     EnvConfig::from_options(name, &options).unwrap().build().unwrap().model
@@ -65,7 +66,8 @@ const OPTIMA: &[(&str, f64, Option<bool>, f64, Option<f64>)] = &[
 fn every_planner_finds_the_papers_optima() {
     let mut wrong = Vec::new();
     for &(name, slip, bump_cost, budget, expected) in OPTIMA {
-        let encodings: &[Option<&str>] = if name == "box" { &[Some("reachable"), Some("all")] } else { &[None] };
+        let encodings: &[Option<&str>] =
+            if name == "box" { &[Some("reachable"), Some("all")] } else { &[None] };
         for &states in encodings {
             let model = model(name, slip, bump_cost, states, budget);
             for (planner, gain) in gains(&model) {

@@ -58,7 +58,8 @@ fn favourable_rows(choices: Choices, columns: &[(f64, Column)]) -> Vec<(usize, V
     let mut rows = Vec::new();
     for state in 0..choices.model.states() {
         for pair in choices.model.pairs_of(state) {
-            let takes = |column: &Column| column.chosen.pair[state] as usize == pair && column.mass[state] > 0.0;
+            let takes =
+                |column: &Column| column.chosen.pair[state] as usize == pair && column.mass[state] > 0.0;
             let users: Vec<_> = columns.iter().filter(|(_, column)| takes(column)).collect();
             let total: f64 = users.iter().map(|(weight, column)| weight * column.mass[state]).sum();
             if total > 0.0 {

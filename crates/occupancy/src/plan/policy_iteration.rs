@@ -42,6 +42,8 @@ pub(crate) struct PolicyIteration {
     pub weighted: Vec<f64>,
     /// The state that the elimination ends at, by component of the last evaluation.
     reference: u32,
+    /// The policy before the last improvement.
+    previous: Chosen,
     order: Order,
     row: Vec<(u32, f64)>,
     best_row: Vec<(u32, f64)>,
@@ -65,23 +67,25 @@ impl PolicyIteration {
     /// gains and law are left in `self`. Returns an upper bound on the weighted gain of all policies.
     pub fn solve(&mut self, region: &Region, weights: &[f64], chosen: &mut Chosen) -> Result<f64> {
         self.complete(region, chosen);
-        let mut before = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+        let (mut best, mut best_total, mut upper) = (f64::NEG_INFINITY, f64::NEG_INFINITY, f64::INFINITY);
         loop {
             self.evaluate(region, weights, chosen)?;
-            let gain = dot(weights, &self.gains);
-            let total = self.total_bias(region);
-            let size = self.size(region);
-            let rises = gain > before.0 + 1e-14 * size || total > before.1 + 1e-14 * size;
-            let kept = (!rises).then(|| chosen.clone());
-            let (switched, upper) = self.improve(region, chosen);
+            let (gain, total) = (dot(weights, &self.gains), self.total_bias(region));
+            let rounding = 1e-14 * self.size(region);
+            let rises = gain > best + rounding || (gain >= best - rounding && total > best_total + rounding);
+            if !rises {
+                std::mem::swap(chosen, &mut self.previous);
+                self.evaluate(region, weights, chosen)?;
+                return Ok(upper.max(dot(weights, &self.gains)));
+            }
+            self.previous.clone_from(chosen);
+            let (switched, bound) = self.improve(region, chosen);
+            upper = upper.min(bound);
             if switched == 0 {
                 return Ok(upper.max(gain));
             }
-            if let Some(kept) = kept {
-                *chosen = kept;
-                return Ok(upper.max(gain));
-            }
-            before = if gain > before.0 + 1e-14 * size { (gain, f64::NEG_INFINITY) } else { (gain, total) };
+            best_total = if gain > best + rounding { total } else { total.max(best_total) };
+            best = best.max(gain);
         }
     }
 
@@ -93,10 +97,12 @@ impl PolicyIteration {
         for &state in region.states {
             let state = state as usize;
             let current = chosen.pair[state];
-            let usable = choices.model.pairs_of(state).contains(&(current as usize)) && region.inside[current as usize];
+            let usable = choices.model.pairs_of(state).contains(&(current as usize))
+                && region.inside[current as usize];
             if !usable {
                 let weighted = &self.weighted;
-                let best = region.pairs(state).max_by(|&a, &b| weighted[a].total_cmp(&weighted[b]).then(b.cmp(&a)));
+                let best =
+                    region.pairs(state).max_by(|&a, &b| weighted[a].total_cmp(&weighted[b]).then(b.cmp(&a)));
                 chosen.pair[state] = best.map_or(NONE, |pair| pair as u32);
             }
             let pair = chosen.pair[state] as usize;

@@ -194,7 +194,10 @@ impl<'a, 'b> Search<'a, 'b> {
             }
             let (column, _) = self.responder.respond(self.scope, &weights)?;
             let reached: f64 = (0..count).map(|i| prices[i] * (self.violation(&column, i) - floor)).sum();
-            if reached >= least - PROGRESS * (1.0 + least.abs()) || self.is_known(&column) || known > RESPONSES {
+            if reached >= least - PROGRESS * (1.0 + least.abs())
+                || self.is_known(&column)
+                || known > RESPONSES
+            {
                 return Ok((least + floor, vertex, weights));
             }
             self.pool.push(column);
@@ -223,7 +226,8 @@ impl<'a, 'b> Search<'a, 'b> {
                 best = (upper + budgets, prices);
             }
             let gained = dot(&weights, &column.gains) + budgets - vertex.value;
-            if gained <= PROGRESS * (1.0 + vertex.value.abs()) || self.is_known(&column) || known > RESPONSES {
+            if gained <= PROGRESS * (1.0 + vertex.value.abs()) || self.is_known(&column) || known > RESPONSES
+            {
                 let mut prices = vec![0.0; self.scope.choices.model.costs()];
                 for (constraint, price) in self.constraints.iter().zip(&best.1) {
                     prices[constraint.signal - 1] = price * self.reward_scale / constraint.scale;
