@@ -4,7 +4,7 @@
 
 mod random;
 
-use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
+use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variable};
 use occupancy::model::{Cmdp, CmdpBuilder, Policy, evaluate};
 use occupancy::plan::{From, OffSupport, Optimist, PlannerConfig, Verdict};
 use proptest::prelude::*;
@@ -23,7 +23,8 @@ fn extended_program(model: &Cmdp, radii: &[f64]) -> Option<f64> {
             let mut centre = vec![0.0; states];
             model.kernel().row(pair).iter().for_each(|(next, p)| centre[next] = p);
             let reward = model.signals().reward()[pair];
-            let q: Vec<Variable> = (0..states).map(|_| problem.add_var(reward, (0.0, f64::INFINITY))).collect();
+            let q: Vec<Variable> =
+                (0..states).map(|_| problem.add_var(reward, (0.0, f64::INFINITY))).collect();
             for (next, &p) in centre.iter().enumerate() {
                 let (low, high) = ((p - radii[pair]).max(0.0), (p + radii[pair]).min(1.0));
                 let share = |bound: f64| -> Vec<(Variable, f64)> {
@@ -47,7 +48,9 @@ fn extended_program(model: &Cmdp, radii: &[f64]) -> Option<f64> {
         problem.add_constraint(row, ComparisonOp::Le, budget);
     }
     problem.add_constraint(all.iter().map(|&q| (q, 1.0)).collect::<Vec<_>>(), ComparisonOp::Eq, 1.0);
-    match problem.solve() {
+    let mut options = SolveOptions::default();
+    options.tolerances.feasibility = 1e-10;
+    match problem.solve_with(options) {
         Ok(outcome) => Some(outcome.into_solution().unwrap().objective()),
         Err(microlp::Error::Infeasible) => None,
         Err(error) => panic!("{error}"),

@@ -117,6 +117,25 @@ impl Cmdp {
         Ok(model)
     }
 
+    /// Rewrites every row in place, without allocating once rows are dense: `draw(pair, row)` fills in one weight per
+    /// state, which are then divided by their sum. This is how a learner draws a kernel from its posterior.
+    pub fn resample(&mut self, mut draw: impl FnMut(usize, &mut [f64])) -> Result<()> {
+        let states = self.states();
+        for (pair, row) in self.kernel.dense_mut().chunks_exact_mut(states).enumerate() {
+            draw(pair, row);
+            let sum: f64 = row.iter().sum();
+            if !(sum > 0.0 && sum.is_finite() && row.iter().all(|&p| p >= 0.0)) {
+                let state = self.first_pair.partition_point(|&first| first <= pair) - 1;
+                let action = self.names.action(pair, pair - self.first_pair[state]);
+                row.fill(1.0 / states as f64);
+                return Err(Error::RowSum { state: self.names.state(state), action, sum });
+            }
+            let scale = 1.0 / sum;
+            row.iter_mut().for_each(|p| *p *= scale);
+        }
+        Ok(())
+    }
+
     pub(super) fn check_signals(&self, pair: usize) -> Result<()> {
         for k in 0..=self.costs() {
             let value = self.signals.signal(k)[pair];

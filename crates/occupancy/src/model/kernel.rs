@@ -4,6 +4,8 @@
 //! sum, so that Σ_{s′} P(s′∣s,a) = 1 to rounding. An uncorrected row that is off by 1e-10 would leak mass in every
 //! balance equation built on it.
 
+use multiversion::multiversion;
+
 /// All rows P(·∣s,a), in the order of the pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
@@ -47,6 +49,21 @@ impl Kernel {
             return Kernel { states, rows: Rows::Dense(dense) };
         }
         Kernel { states, rows: Rows::Sparse { first, next, probability } }
+    }
+
+    /// The entries of all rows, zeros included, one row after the other; sparse rows are unpacked first.
+    pub(crate) fn dense_mut(&mut self) -> &mut [f64] {
+        if let Rows::Sparse { first, .. } = &self.rows {
+            let mut dense = vec![0.0; (first.len() - 1) * self.states];
+            for (pair, row) in dense.chunks_exact_mut(self.states).enumerate() {
+                self.row(pair).iter().for_each(|(state, p)| row[state] = p);
+            }
+            self.rows = Rows::Dense(dense);
+        }
+        match &mut self.rows {
+            Rows::Dense(all) => all,
+            Rows::Sparse { .. } => &mut [],
+        }
     }
 
     /// How many states there are.
@@ -103,17 +120,29 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A dot product in eight running sums: the same bits with any vector width of the machine.
-#[inline]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+/// Σ x y in eight running sums: the same bits with any vector width of the machine.
+#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
+pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
-    let (head_a, tail_a) = a.split_at(a.len() - a.len() % 8);
-    let (head_b, tail_b) = b[..a.len()].split_at(head_a.len());
-    for (x, y) in head_a.chunks_exact(8).zip(head_b.chunks_exact(8)) {
+    let (head_x, tail_x) = x.as_chunks::<8>();
+    let (head_y, tail_y) = y[..x.len()].as_chunks::<8>();
+    for (x, y) in head_x.iter().zip(head_y) {
         for lane in 0..8 {
             sums[lane] += x[lane] * y[lane];
         }
     }
-    let tail: f64 = tail_a.iter().zip(tail_b).map(|(x, y)| x * y).sum();
+    let tail: f64 = tail_x.iter().zip(tail_y).map(|(x, y)| x * y).sum();
     sums.iter().sum::<f64>() + tail
+}
+
+/// Σ x, in the manner of [`dot`].
+pub(crate) fn sum(x: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (head, tail) = x.as_chunks::<8>();
+    for x in head {
+        for lane in 0..8 {
+            sums[lane] += x[lane];
+        }
+    }
+    sums.iter().sum::<f64>() + tail.iter().sum::<f64>()
 }

@@ -7,7 +7,7 @@ pub mod drn;
 pub(crate) mod elimination;
 mod file;
 pub(crate) mod graph;
-mod kernel;
+pub(crate) mod kernel;
 mod lines;
 mod names;
 mod policy;

@@ -18,32 +18,47 @@
 use super::choices::Order;
 use super::region::{Chosen, NONE, Region};
 use crate::error::{Error, Result};
-use crate::model::Cmdp;
 use crate::model::elimination::Elimination;
 use crate::model::graph::{Graph, strong_components};
+use crate::model::{Cmdp, Row};
 
 /// Below this share of the most visited state's mass, a reference state is replaced by that state.
 const RARE_REFERENCE: f64 = 1e-3;
 
-/// Buffers and the results of the last evaluation.
+/// What an evaluation of a policy on a region finds, by position in the region.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Evaluated {
+    /// J of every signal.
+    pub gains: Vec<f64>,
+    /// The stationary law.
+    pub law: Vec<f64>,
+    /// The bias of every signal.
+    biases: Vec<Vec<f64>>,
+    /// The state that the elimination ended at.
+    reference: u32,
+}
+
+/// What a step of the iteration ends with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Step {
+    /// No improvement is left: the policy is the best one at these weights.
+    pub optimal: bool,
+    /// An upper bound on the weighted gain of all policies of the region.
+    pub upper: f64,
+}
+
+/// Buffers for the regions of a model.
 #[derive(Default)]
 pub(crate) struct PolicyIteration {
     elimination: Elimination,
     graph: Graph,
-    /// J of every signal under the policy evaluated last.
-    pub gains: Vec<f64>,
-    /// Its stationary law, by position in the region.
-    pub law: Vec<f64>,
-    /// The bias of every signal, by position in the elimination.
-    biases: Vec<Vec<f64>>,
     /// The bias of the weighted signal, by state.
     pub bias: Vec<f64>,
     /// w(s,a) of every pair.
     pub weighted: Vec<f64>,
-    /// The state that the elimination ends at, by component of the last evaluation.
-    reference: u32,
-    /// The policy before the last improvement.
+    /// The policy and its evaluation before the last improvement.
     previous: Chosen,
+    candidate: Evaluated,
     order: Order,
     row: Vec<(u32, f64)>,
     best_row: Vec<(u32, f64)>,
@@ -51,7 +66,7 @@ pub(crate) struct PolicyIteration {
 }
 
 impl PolicyIteration {
-    /// Sets the weights ω of the signals for the iterations to come.
+    /// Sets the weights ω of the signals for the steps to come.
     pub fn weigh(&mut self, model: &Cmdp, weights: &[f64]) {
         let signals = model.signals();
         self.weighted.clear();
@@ -63,29 +78,55 @@ impl PolicyIteration {
         self.scratch.resize(model.states(), 0.0);
     }
 
-    /// The best policy of the region for the weights set by [`PolicyIteration::weigh`], starting from `chosen`; its
-    /// gains and law are left in `self`. Returns an upper bound on the weighted gain of all policies.
-    pub fn solve(&mut self, region: &Region, weights: &[f64], chosen: &mut Chosen) -> Result<f64> {
-        self.complete(region, chosen);
-        let (mut best, mut best_total, mut upper) = (f64::NEG_INFINITY, f64::NEG_INFINITY, f64::INFINITY);
+    /// One improvement of an evaluated policy, and the evaluation of the new one. A policy that is not better after
+    /// all is not taken, and the old one is called optimal: only rounding spoke for the change.
+    pub fn step(
+        &mut self,
+        region: &Region,
+        weights: &[f64],
+        chosen: &mut Chosen,
+        evaluated: &mut Evaluated,
+    ) -> Result<Step> {
+        self.set_bias(region, weights, evaluated);
+        let before = (dot(weights, &evaluated.gains), self.total_bias(region, evaluated));
+        let rounding = 1e-14 * self.size(region);
+        self.previous.copy(chosen, region.states);
+        let (switched, upper) = self.improve(region, chosen, rounding);
+        let upper = upper.max(before.0);
+        if switched == 0 {
+            return Ok(Step { optimal: true, upper });
+        }
+        let mut candidate = std::mem::take(&mut self.candidate);
+        candidate.reference = evaluated.reference;
+        self.evaluate(region, weights, chosen, &mut candidate)?;
+        let gain = dot(weights, &candidate.gains);
+        let rises = gain > before.0 + rounding || {
+            self.set_bias(region, weights, &candidate);
+            gain >= before.0 - rounding && self.total_bias(region, &candidate) > before.1 + rounding
+        };
+        if rises {
+            std::mem::swap(evaluated, &mut candidate);
+        } else {
+            chosen.copy(&self.previous, region.states);
+            self.set_bias(region, weights, evaluated);
+        }
+        self.candidate = candidate;
+        Ok(Step { optimal: !rises, upper })
+    }
+
+    /// Steps until the policy is optimal; returns the upper bound.
+    pub fn solve(
+        &mut self,
+        region: &Region,
+        weights: &[f64],
+        chosen: &mut Chosen,
+        evaluated: &mut Evaluated,
+    ) -> Result<f64> {
         loop {
-            self.evaluate(region, weights, chosen)?;
-            let (gain, total) = (dot(weights, &self.gains), self.total_bias(region));
-            let rounding = 1e-14 * self.size(region);
-            let rises = gain > best + rounding || (gain >= best - rounding && total > best_total + rounding);
-            if !rises {
-                std::mem::swap(chosen, &mut self.previous);
-                self.evaluate(region, weights, chosen)?;
-                return Ok(upper.max(dot(weights, &self.gains)));
+            let step = self.step(region, weights, chosen, evaluated)?;
+            if step.optimal {
+                return Ok(step.upper);
             }
-            self.previous.clone_from(chosen);
-            let (switched, bound) = self.improve(region, chosen);
-            upper = upper.min(bound);
-            if switched == 0 {
-                return Ok(upper.max(gain));
-            }
-            best_total = if gain > best + rounding { total } else { total.max(best_total) };
-            best = best.max(gain);
         }
     }
 
@@ -113,70 +154,99 @@ impl PolicyIteration {
     }
 
     /// Evaluates every signal under the policy, after making it one of a single recurrent class if it is not.
-    pub fn evaluate(&mut self, region: &Region, weights: &[f64], chosen: &mut Chosen) -> Result<()> {
-        self.make_unichain(region, weights, chosen)?;
-        self.factor(region, region.states, chosen)?;
-        let most = (0..self.law.len()).max_by(|&a, &b| self.law[a].total_cmp(&self.law[b]).then(b.cmp(&a)));
-        let reference = region.local[self.reference as usize] as usize;
-        if let Some(most) = most.filter(|&most| self.law[reference] < RARE_REFERENCE * self.law[most]) {
-            self.reference = region.states[most];
-            self.factor(region, region.states, chosen)?;
+    pub fn evaluate(
+        &mut self,
+        region: &Region,
+        weights: &[f64],
+        chosen: &mut Chosen,
+        found: &mut Evaluated,
+    ) -> Result<()> {
+        self.make_unichain(region, weights, chosen, found)?;
+        self.factor(region, region.states, chosen, found)?;
+        let most =
+            (0..found.law.len()).max_by(|&a, &b| found.law[a].total_cmp(&found.law[b]).then(b.cmp(&a)));
+        let reference = region.local[found.reference as usize] as usize;
+        if let Some(most) = most.filter(|&most| found.law[reference] < RARE_REFERENCE * found.law[most]) {
+            found.reference = region.states[most];
+            self.factor(region, region.states, chosen, found)?;
         }
-        let signals = self.gains.len();
-        self.biases.resize_with(signals, Vec::new);
-        for (k, bias) in self.biases.iter_mut().enumerate() {
+        let swap = region.local[found.reference as usize] as usize;
+        let Evaluated { gains, biases, .. } = found;
+        biases.resize_with(gains.len(), Vec::new);
+        for (k, bias) in biases.iter_mut().enumerate() {
             bias.clear();
             bias.resize(region.states.len(), 0.0);
-            if weights[k] != 0.0 {
-                self.elimination.bias(k, self.gains[k], bias);
-            }
-        }
-        let swap = region.local[self.reference as usize] as usize;
-        for (position, &state) in region.states.iter().enumerate() {
-            let node = exchange(position, swap);
-            let weighted = weights.iter().zip(&self.biases).map(|(weight, bias)| weight * bias[node]);
-            self.bias[state as usize] = weighted.sum();
+            self.elimination.bias(k, gains[k], bias);
+            bias.swap(0, swap);
         }
         Ok(())
     }
 
+    /// h(s) of the weighted signal.
+    pub fn set_bias(&mut self, region: &Region, weights: &[f64], evaluated: &Evaluated) {
+        for (position, &state) in region.states.iter().enumerate() {
+            let weighted =
+                weights.iter().zip(&evaluated.biases).map(|(weight, bias)| weight * bias[position]);
+            self.bias[state as usize] = weighted.sum();
+        }
+    }
+
     /// Factors the chain of the policy on `states` (a closed set), with the reference first; sets gains and law.
-    fn factor(&mut self, region: &Region, states: &[u32], chosen: &Chosen) -> Result<()> {
+    fn factor(
+        &mut self,
+        region: &Region,
+        states: &[u32],
+        chosen: &Chosen,
+        found: &mut Evaluated,
+    ) -> Result<()> {
         let model = region.choices.model;
         let signals = model.signals().count();
-        let place = |state: usize| match states.len() == region.states.len() {
+        let whole = states.len() == region.states.len();
+        let place = |state: usize| match whole {
             true => region.local[state] as usize,
             false => states.binary_search(&(state as u32)).unwrap_or(0),
         };
-        let swap = place(self.reference as usize);
+        let swap = place(found.reference as usize);
         self.elimination.reset(states.len(), signals);
         for (position, &state) in states.iter().enumerate() {
             let (rates, row) = self.elimination.row_mut(exchange(position, swap));
             let pair = chosen.pair[state as usize] as usize;
             rates.iter_mut().enumerate().for_each(|(k, rate)| *rate = model.signals().signal(k)[pair]);
-            chosen
-                .successors(&region.choices, state as usize, |next, p| row[exchange(place(next), swap)] += p);
+            match model.kernel().row(pair) {
+                Row::Dense(all) if states.len() == all.len() && !region.choices.is_free(pair) => {
+                    row.copy_from_slice(all);
+                    row.swap(0, swap);
+                }
+                _ => chosen.successors(&region.choices, state as usize, |next, p| {
+                    row[exchange(place(next), swap)] += p
+                }),
+            }
         }
         self.elimination.reduce().map_err(|stuck| {
             let state = states[exchange(stuck.0, swap)] as usize;
             Error::Underflow { state: model.names().state(state) }
         })?;
-        self.gains.resize(signals, 0.0);
-        self.elimination.gains(&mut self.gains);
-        self.law.resize(states.len(), 0.0);
-        self.elimination.stationary(&mut self.law);
-        self.law.swap(0, swap);
+        found.gains.resize(signals, 0.0);
+        self.elimination.gains(&mut found.gains);
+        found.law.resize(states.len(), 0.0);
+        self.elimination.stationary(&mut found.law);
+        found.law.swap(0, swap);
         Ok(())
     }
 
-    /// Where the policy has several recurrent classes, keeps the best and sends all other states there.
-    fn make_unichain(&mut self, region: &Region, weights: &[f64], chosen: &mut Chosen) -> Result<()> {
+    /// Where the policy has several recurrent classes, keeps the best and sends all other states there; sets the
+    /// reference to a state of the class.
+    fn make_unichain(
+        &mut self,
+        region: &Region,
+        weights: &[f64],
+        chosen: &mut Chosen,
+        found: &mut Evaluated,
+    ) -> Result<()> {
         if region.unichain || region.states.len() == 1 {
-            self.reference = region.states[if region.states.contains(&self.reference) {
-                region.local[self.reference as usize] as usize
-            } else {
-                0
-            }];
+            if region.states.binary_search(&found.reference).is_err() {
+                found.reference = region.states[0];
+            }
             return Ok(());
         }
         let local = region.local;
@@ -196,30 +266,30 @@ impl PolicyIteration {
                 .filter(|&s| parts.of[local[s as usize] as usize] == part as u32)
                 .collect()
         };
-        let mut classes: Vec<usize> = (0..parts.count).filter(|&part| closed[part]).collect();
+        let classes: Vec<usize> = (0..parts.count).filter(|&part| closed[part]).collect();
         let mut best = (f64::NEG_INFINITY, classes[0]);
         if classes.len() > 1 {
-            for class in classes.drain(..) {
+            for class in classes {
                 let states = members(class);
-                self.reference = states[0];
-                self.factor(region, &states, chosen)?;
-                let gain = dot(weights, &self.gains);
+                found.reference = states[0];
+                self.factor(region, &states, chosen, found)?;
+                let gain = dot(weights, &found.gains);
                 best = if gain > best.0 { (gain, class) } else { best };
             }
             let mut reached = only_reaching(&self.graph, &parts.of, &closed, best.1);
             region.route(&mut reached, chosen);
         }
         let states = members(best.1);
-        if states.binary_search(&self.reference).is_err() {
-            self.reference = states[0];
+        if states.binary_search(&found.reference).is_err() {
+            found.reference = states[0];
         }
         Ok(())
     }
 
     /// Σ_s h(s) with h scaled to mean 0 under the stationary law, which does not depend on the reference.
-    fn total_bias(&self, region: &Region) -> f64 {
+    fn total_bias(&self, region: &Region, evaluated: &Evaluated) -> f64 {
         let bias = region.states.iter().map(|&s| self.bias[s as usize]);
-        let mean: f64 = bias.clone().zip(&self.law).map(|(h, share)| h * share).sum();
+        let mean: f64 = bias.clone().zip(&evaluated.law).map(|(h, share)| h * share).sum();
         bias.sum::<f64>() - mean * region.states.len() as f64
     }
 
@@ -235,8 +305,7 @@ impl PolicyIteration {
     }
 
     /// Switches to better actions; returns how many states switched and the bound max w + P h − h(s).
-    fn improve(&mut self, region: &Region, chosen: &mut Chosen) -> (usize, f64) {
-        let tolerance = 1e-14 * self.size(region);
+    fn improve(&mut self, region: &Region, chosen: &mut Chosen, tolerance: f64) -> (usize, f64) {
         self.sort_states(region);
         let (mut switched, mut upper) = (0, f64::NEG_INFINITY);
         for &state in region.states {

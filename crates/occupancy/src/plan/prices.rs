@@ -4,11 +4,13 @@
 //! max over policies  J(r)  s.t.  J(c) ≤ τ        =        min over λ ≥ 0  λ·τ + max over policies  J(r − λ·c)
 //! ```
 //!
-//! At fixed prices the problem is unconstrained and [`super::response`] solves it exactly by a deterministic policy.
-//! Every policy found is a point (J(r), J(c)); the master program mixes the points known so far within the budgets,
-//! its duals are the next prices, and the response to them is a new point or the proof that there is none better
-//! (Dantzig and Wolfe, 1960; for one budget, Kelley's cutting planes). Mixtures are mixtures of occupancy measures:
-//! mixing action probabilities would be something else.
+//! At fixed prices the problem is unconstrained and [`super::response`] improves a deterministic policy for it. Every
+//! policy evaluated is a point (J(r), J(c)); the master program mixes the points known so far within the budgets, its
+//! duals are the next prices, and the response to them is a new point or the proof that there is none better
+//! (Dantzig and Wolfe, 1960; for one budget, Kelley's cutting planes). Prices change after every single improvement:
+//! an evaluation holds for all prices, so that nothing is lost, and waiting for the best policy at prices that are not
+//! the last ones only costs evaluations. Mixtures are mixtures of occupancy measures: mixing action probabilities
+//! would be something else.
 //!
 //! Before that, the same search with the reward left out finds the mixture whose greatest scaled violation is least:
 //! the budgets can be met iff it is at most 1e-9.
@@ -16,7 +18,8 @@
 use super::assemble::{Mixture, assemble};
 use super::choices::Choices;
 use super::policy_iteration::dot;
-use super::response::{Column, Inner, Responder, Scope};
+use super::region::Chosen;
+use super::response::{Column, Inner, Responder, Response, Scope};
 use super::small_lp::{self, Vertex};
 use super::value_iteration::Stop;
 use super::{From, Infeasible, OffSupport, Planner, Verdict};
@@ -29,33 +32,38 @@ pub(crate) const FEASIBLE: f64 = 1e-9;
 /// A response that adds less than this to the master's value, in units of the largest reward, ends the search.
 const PROGRESS: f64 = 1e-13;
 
-/// More responses than this are never needed; it bounds the work when rounding stalls the search.
-const RESPONSES: usize = 500;
+/// A gap above this at the end calls for value iteration to settle near-ties that policy iteration cannot see.
+const RESCUE_GAP: f64 = 1e-10;
+
+/// Bounds the work where rounding stalls the search.
+const STEPS: usize = 100_000;
 
 /// Searches over prices, with policy or value iteration inside.
 pub struct PriceSearch {
     responder: Responder,
     off_support: OffSupport,
+    /// The policies of the last plan.
+    last: Vec<Chosen>,
 }
 
 impl PriceSearch {
     /// Policy iteration inside: exact and the fastest.
     pub fn new(off_support: OffSupport) -> PriceSearch {
-        PriceSearch { responder: Responder::new(Inner::PolicyIteration), off_support }
+        PriceSearch { responder: Responder::new(Inner::PolicyIteration), off_support, last: Vec::new() }
     }
 
     /// Relative value iteration inside, to a span of `span` times the largest signal.
     pub fn by_value_iteration(span: f64, off_support: OffSupport) -> PriceSearch {
         let stop = Stop { span, sweeps: 100_000 };
-        PriceSearch { responder: Responder::new(Inner::ValueIteration(stop)), off_support }
+        PriceSearch { responder: Responder::new(Inner::ValueIteration(stop)), off_support, last: Vec::new() }
     }
 
     /// The verdict on the rows of a model, or on all rows within radii of them.
     pub(crate) fn search(&mut self, choices: Choices, from: From) -> Result<(Verdict, Vec<(f64, Column)>)> {
         let mut scope = Scope::new(choices, from)?;
-        self.responder.prepare(&scope);
         let mut search = Search::new(&mut self.responder, &mut scope);
-        let found = search.run()?;
+        let found = search.run(&self.last)?;
+        self.last = found.columns.iter().map(|(_, column)| column.chosen.clone()).collect();
         let weights = found.weights.clone();
         self.responder.iteration.weigh(choices.model, &weights);
         let mixture = Mixture {
@@ -133,23 +141,26 @@ impl<'a, 'b> Search<'a, 'b> {
         Search { responder, scope, constraints, reward_scale, pool: Vec::new() }
     }
 
-    fn run(&mut self) -> Result<Found> {
+    fn run(&mut self, last: &[Chosen]) -> Result<Found> {
         let weights = self.weights(1.0, &[]);
-        let (column, upper) = self.responder.respond(self.scope, &weights)?;
-        let within = (0..self.constraints.len()).all(|i| self.violation(&column, i) <= 0.0);
-        if within {
-            let prices = vec![0.0; self.scope.choices.model.costs()];
-            let upper = upper * self.reward_scale;
-            return Ok(Found { columns: vec![(1.0, column)], weights, prices, upper, violation: None });
+        for policy in last {
+            let column = self.responder.begin(self.scope, &weights, Some(policy))?;
+            self.pool.push(column);
         }
-        self.pool = vec![column];
-        let (violation, vertex, weights) = self.least_violation()?;
-        if violation > FEASIBLE {
-            let columns = self.mixture(&vertex);
-            let violation = Some(violation);
-            return Ok(Found { columns, weights, prices: Vec::new(), upper: f64::NAN, violation });
+        if last.is_empty() {
+            self.pool.push(self.responder.begin(self.scope, &weights, None)?);
         }
-        self.best_within(violation.max(0.0))
+        if self.constraints.is_empty() {
+            return self.best_within(0.0);
+        }
+        let slack = match self.least_violation()? {
+            (violation, vertex, weights) if violation > FEASIBLE => {
+                let (columns, violation) = (self.mixture(&vertex), Some(violation));
+                return Ok(Found { columns, weights, prices: Vec::new(), upper: f64::NAN, violation });
+            }
+            (violation, ..) => violation.max(0.0),
+        };
+        self.best_within(slack)
     }
 
     /// The weights ω of the signals at prices per unit of the scaled costs.
@@ -174,9 +185,9 @@ impl<'a, 'b> Search<'a, 'b> {
         // No policy violates less than this, so that a hopeless budget does not drown the digits of the others.
         let floor = self.constraints.iter().map(|c| (self.least_signal(c.signal) - c.budget) / c.scale);
         let floor = floor.fold(0.0, f64::max);
-        let mut known = 0;
+        let mut steps = 0;
         loop {
-            known += 1;
+            steps += 1;
             let mut columns: Vec<(f64, Vec<f64>)> = Vec::with_capacity(self.pool.len() + count + 2);
             for column in &self.pool {
                 let violations = (0..count).map(|i| (self.violation(column, i) - floor).max(-1e3));
@@ -192,15 +203,16 @@ impl<'a, 'b> Search<'a, 'b> {
             if least + floor <= 0.0 {
                 return Ok((least + floor, vertex, weights));
             }
-            let (column, _) = self.responder.respond(self.scope, &weights)?;
+            let Response { column, optimal, .. } = self.responder.respond(self.scope, &weights)?;
             let reached: f64 = (0..count).map(|i| prices[i] * (self.violation(&column, i) - floor)).sum();
-            if reached >= least - PROGRESS * (1.0 + least.abs())
-                || self.is_known(&column)
-                || known > RESPONSES
-            {
+            let old = self.is_known(&column);
+            let ends = optimal && (old || reached >= least - PROGRESS * (1.0 + least.abs()));
+            if ends || steps > STEPS {
                 return Ok((least + floor, vertex, weights));
             }
-            self.pool.push(column);
+            if !old {
+                self.pool.push(column);
+            }
         }
     }
 
@@ -211,14 +223,17 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Mixes the pool for the greatest reward within the budgets (widened by `slack`, at the edge of feasibility).
     fn best_within(&mut self, slack: f64) -> Result<Found> {
         let count = self.constraints.len();
-        let (mut best, mut known) = ((f64::INFINITY, Vec::new()), 0);
+        let (mut best, mut steps, mut rescued) = ((f64::INFINITY, Vec::new()), 0, false);
         loop {
-            known += 1;
+            steps += 1;
             let vertex =
                 self.master(slack).or_else(|| self.master(slack + 1e-11)).ok_or_else(|| self.lost())?;
             let prices = clamp(&vertex.duals[..count]);
             let weights = self.weights(1.0, &prices);
-            let (column, upper) = self.responder.respond(self.scope, &weights)?;
+            let Response { column, upper, optimal } = match rescued {
+                false => self.responder.respond(self.scope, &weights)?,
+                true => self.responder.rescue(self.scope, &weights)?,
+            };
             let budgets =
                 self.constraints.iter().zip(&prices).map(|(c, price)| price * (c.budget / c.scale + slack));
             let budgets: f64 = budgets.sum();
@@ -226,8 +241,11 @@ impl<'a, 'b> Search<'a, 'b> {
                 best = (upper + budgets, prices);
             }
             let gained = dot(&weights, &column.gains) + budgets - vertex.value;
-            if gained <= PROGRESS * (1.0 + vertex.value.abs()) || self.is_known(&column) || known > RESPONSES
-            {
+            let old = self.is_known(&column);
+            let ends = optimal && (old || gained <= PROGRESS * (1.0 + vertex.value.abs()));
+            if ends && !rescued && best.0 - vertex.value > RESCUE_GAP * (1.0 + vertex.value.abs()) {
+                rescued = true;
+            } else if ends || steps > STEPS {
                 let mut prices = vec![0.0; self.scope.choices.model.costs()];
                 for (constraint, price) in self.constraints.iter().zip(&best.1) {
                     prices[constraint.signal - 1] = price * self.reward_scale / constraint.scale;
@@ -235,7 +253,9 @@ impl<'a, 'b> Search<'a, 'b> {
                 let upper = best.0 * self.reward_scale;
                 return Ok(Found { columns: self.mixture(&vertex), weights, prices, upper, violation: None });
             }
-            self.pool.push(column);
+            if !old {
+                self.pool.push(column);
+            }
         }
     }
 

@@ -36,6 +36,18 @@ impl Chosen {
         self.rows.resize(if free { states } else { 0 }, Vec::new());
     }
 
+    /// Takes over another policy on some states.
+    pub fn copy(&mut self, other: &Chosen, states: &[u32]) {
+        self.pair.resize(other.pair.len(), NONE);
+        self.rows.resize(other.rows.len(), Vec::new());
+        for &state in states {
+            self.pair[state as usize] = other.pair[state as usize];
+            if let Some(row) = other.rows.get(state as usize) {
+                self.rows[state as usize].clone_from(row);
+            }
+        }
+    }
+
     /// Calls `visit` for every successor of a state under this policy.
     pub fn successors(&self, choices: &Choices, state: usize, mut visit: impl FnMut(usize, f64)) {
         let pair = self.pair[state] as usize;
