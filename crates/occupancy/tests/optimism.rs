@@ -78,12 +78,13 @@ fn gain(verdict: &Verdict) -> Option<f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+    #![proptest_config(random::config(1000))]
 
     #[test]
     fn optimism_equals_the_extended_program(recipe in recipe()) {
-        let recipe = Recipe { scale: 1.0, ..recipe };
-        prop_assume!(recipe.shape != Shape::Weak);
+        // The program's solver works to absolute tolerances, too coarse for weak links and odd scales.
+        let shape = if recipe.shape == Shape::Weak { Shape::Sparse } else { recipe.shape };
+        let recipe = Recipe { scale: 1.0, shape, ..recipe };
         let model = recipe.model();
         let radii = radii(&recipe, &model);
         let optimism = plan(&model, &radii);

@@ -25,6 +25,12 @@ use crate::model::{Cmdp, Row};
 /// Below this share of the most visited state's mass, a reference state is replaced by that state.
 const RARE_REFERENCE: f64 = 1e-3;
 
+/// Differences below this share of the numbers compared are rounding.
+const ROUNDING: f64 = 1e-14;
+
+/// Improvements below this share of the largest wait for the next step.
+const NEAR_TIE: f64 = 1e-9;
+
 /// What an evaluation of a policy on a region finds, by position in the region.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Evaluated {
@@ -56,8 +62,11 @@ pub(crate) struct PolicyIteration {
     pub bias: Vec<f64>,
     /// w(s,a) of every pair.
     pub weighted: Vec<f64>,
-    /// The policy and its evaluation before the last improvement.
+    /// The policy before the last improvement and after it, by how much each state gains (by position), and an
+    /// evaluation that may be taken.
     previous: Chosen,
+    improved: Chosen,
+    improvements: Vec<f64>,
     candidate: Evaluated,
     order: Order,
     row: Vec<(u32, f64)>,
@@ -89,29 +98,47 @@ impl PolicyIteration {
     ) -> Result<Step> {
         self.set_bias(region, weights, evaluated);
         let before = (dot(weights, &evaluated.gains), self.total_bias(region, evaluated));
-        let rounding = 1e-14 * self.size(region);
+        // Gains are accurate to the last digits; biases, and so comparisons of actions, to those of the largest bias.
+        let (signal, bias) = self.sizes(region);
+        let (in_gain, in_bias) = (ROUNDING * signal, ROUNDING * (signal + bias));
         self.previous.copy(chosen, region.states);
-        let (switched, upper) = self.improve(region, chosen, rounding);
-        let upper = upper.max(before.0);
-        if switched == 0 {
-            return Ok(Step { optimal: true, upper });
+        let upper = self.improve(region, chosen, in_bias).max(before.0);
+        let most = self.improvements.iter().copied().fold(0.0, f64::max);
+        let mut optimal = most == 0.0;
+        if !optimal {
+            let mut candidate = std::mem::take(&mut self.candidate);
+            candidate.reference = evaluated.reference;
+            // First all states but near-ties, then the most improved one alone: together, a switch that only
+            // rounding speaks for can undo the effect of a real one.
+            optimal = true;
+            for share in [NEAR_TIE, 1.0] {
+                self.keep(region, chosen, share * most);
+                self.evaluate(region, weights, chosen, &mut candidate)?;
+                let gain = dot(weights, &candidate.gains);
+                self.set_bias(region, weights, &candidate);
+                let total = self.total_bias(region, &candidate);
+                if gain > before.0 + in_gain || (gain >= before.0 - in_gain && total > before.1 + in_bias) {
+                    std::mem::swap(evaluated, &mut candidate);
+                    optimal = false;
+                    break;
+                }
+            }
+            self.candidate = candidate;
         }
-        let mut candidate = std::mem::take(&mut self.candidate);
-        candidate.reference = evaluated.reference;
-        self.evaluate(region, weights, chosen, &mut candidate)?;
-        let gain = dot(weights, &candidate.gains);
-        let rises = gain > before.0 + rounding || {
-            self.set_bias(region, weights, &candidate);
-            gain >= before.0 - rounding && self.total_bias(region, &candidate) > before.1 + rounding
-        };
-        if rises {
-            std::mem::swap(evaluated, &mut candidate);
-        } else {
+        if optimal {
             chosen.copy(&self.previous, region.states);
             self.set_bias(region, weights, evaluated);
         }
-        self.candidate = candidate;
-        Ok(Step { optimal: !rises, upper })
+        Ok(Step { optimal, upper })
+    }
+
+    /// Takes the improved action in the states that gain at least `least` by it, the previous one elsewhere.
+    fn keep(&mut self, region: &Region, chosen: &mut Chosen, least: f64) {
+        for (&state, improvement) in region.states.iter().zip(&self.improvements) {
+            let better = *improvement >= least && *improvement > 0.0;
+            let from = if better { &self.improved } else { &self.previous };
+            chosen.copy(from, &[state]);
+        }
     }
 
     /// Steps until the policy is optimal; returns the upper bound.
@@ -293,33 +320,33 @@ impl PolicyIteration {
         bias.sum::<f64>() - mean * region.states.len() as f64
     }
 
-    /// The size of what is added up in a comparison of two actions.
-    fn size(&self, region: &Region) -> f64 {
-        let bias = region.states.iter().map(|&s| self.bias[s as usize].abs()).fold(0.0, f64::max);
-        let weighted = region
-            .states
-            .iter()
-            .flat_map(|&s| region.pairs(s as usize))
-            .map(|pair| self.weighted[pair].abs());
-        bias + weighted.fold(0.0, f64::max)
+    /// The largest weighted signal and the largest bias.
+    fn sizes(&self, region: &Region) -> (f64, f64) {
+        let pairs = region.states.iter().flat_map(|&s| region.pairs(s as usize));
+        let signal = pairs.map(|pair| self.weighted[pair].abs()).fold(0.0, f64::max);
+        (signal, region.states.iter().map(|&s| self.bias[s as usize].abs()).fold(0.0, f64::max))
     }
 
-    /// Switches to better actions; returns how many states switched and the bound max w + P h − h(s).
-    fn improve(&mut self, region: &Region, chosen: &mut Chosen, tolerance: f64) -> (usize, f64) {
+    /// Finds better actions and by how much they are better, more than the tolerance; returns the bound
+    /// max w + P h − h(s).
+    fn improve(&mut self, region: &Region, chosen: &mut Chosen, tolerance: f64) -> f64 {
         self.sort_states(region);
-        let (mut switched, mut upper) = (0, f64::NEG_INFINITY);
+        self.improvements.clear();
+        let mut upper = f64::NEG_INFINITY;
         for &state in region.states {
             let state = state as usize;
             let current = chosen.pair[state] as usize;
             let value = self.weighted[current] + chosen.dot(&region.choices, state, &self.bias);
             let best = self.best_action(region, state, (value, current));
             upper = upper.max(best.0 - self.bias[state]);
-            if best.0 > value + tolerance {
-                switched += 1;
+            let better = best.0 > value + tolerance;
+            self.improvements.push(if better { best.0 - value } else { 0.0 });
+            if better {
                 self.take(region, chosen, state, best.1);
             }
         }
-        (switched, upper)
+        self.improved.copy(chosen, region.states);
+        upper
     }
 
     /// Takes the best action everywhere and writes the residuals max_a [w + P h] − h(s), by position.

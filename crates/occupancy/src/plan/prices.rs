@@ -185,7 +185,7 @@ impl<'a, 'b> Search<'a, 'b> {
         // No policy violates less than this, so that a hopeless budget does not drown the digits of the others.
         let floor = self.constraints.iter().map(|c| (self.least_signal(c.signal) - c.budget) / c.scale);
         let floor = floor.fold(0.0, f64::max);
-        let mut steps = 0;
+        let (mut steps, mut rescued) = (0, false);
         loop {
             steps += 1;
             let mut columns: Vec<(f64, Vec<f64>)> = Vec::with_capacity(self.pool.len() + count + 2);
@@ -203,16 +203,29 @@ impl<'a, 'b> Search<'a, 'b> {
             if least + floor <= 0.0 {
                 return Ok((least + floor, vertex, weights));
             }
-            let Response { column, optimal, .. } = self.responder.respond(self.scope, &weights)?;
+            let Response { column, optimal, upper } = self.answer(&weights, rescued)?;
+            let budgets =
+                self.constraints.iter().zip(prices).map(|(c, price)| price * (c.budget / c.scale + floor));
+            let lower = -upper - budgets.sum::<f64>();
             let reached: f64 = (0..count).map(|i| prices[i] * (self.violation(&column, i) - floor)).sum();
             let old = self.is_known(&column);
             let ends = optimal && (old || reached >= least - PROGRESS * (1.0 + least.abs()));
-            if ends || steps > STEPS {
+            if ends && !rescued && least - lower > RESCUE_GAP * (1.0 + least.abs()) {
+                rescued = true;
+            } else if ends || steps > STEPS {
                 return Ok((least + floor, vertex, weights));
             }
             if !old {
                 self.pool.push(column);
             }
+        }
+    }
+
+    /// The response to weights: by the inner solver, or by the one that settles near-ties.
+    fn answer(&mut self, weights: &[f64], rescue: bool) -> Result<Response> {
+        match rescue {
+            false => self.responder.respond(self.scope, weights),
+            true => self.responder.rescue(self.scope, weights),
         }
     }
 
@@ -230,10 +243,7 @@ impl<'a, 'b> Search<'a, 'b> {
                 self.master(slack).or_else(|| self.master(slack + 1e-11)).ok_or_else(|| self.lost())?;
             let prices = clamp(&vertex.duals[..count]);
             let weights = self.weights(1.0, &prices);
-            let Response { column, upper, optimal } = match rescued {
-                false => self.responder.respond(self.scope, &weights)?,
-                true => self.responder.rescue(self.scope, &weights)?,
-            };
+            let Response { column, upper, optimal } = self.answer(&weights, rescued)?;
             let budgets =
                 self.constraints.iter().zip(&prices).map(|(c, price)| price * (c.budget / c.scale + slack));
             let budgets: f64 = budgets.sum();
