@@ -176,6 +176,12 @@ pub enum Error {
         /// The state's name.
         state: String,
     },
+    /// A search that was stopped before it knew a plan within the budgets.
+    #[error("stopped before a plan within the budgets was known; the least violation so far is {violation}")]
+    Stopped {
+        /// The least scaled violation so far.
+        violation: f64,
+    },
     /// A mixture that could not be found in the arithmetic.
     #[error(
         "the mixture of {policies} policies on {states} states was lost in rounding; rescale rewards and costs, or try the planner `lp`"

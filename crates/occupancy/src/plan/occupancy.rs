@@ -5,7 +5,7 @@ use super::choices::Choices;
 use super::linear_program::Program;
 use super::prices::FEASIBLE;
 use super::response::Scope;
-use super::{From, Infeasible, OffSupport, Plan, Planner, PriceSearch, Verdict, WeightedPolicy};
+use super::{From, Infeasible, OffSupport, Plan, Planner, PriceSearch, Verdict, Watch, WeightedPolicy};
 use crate::error::Result;
 use crate::model::chain::averages;
 use crate::model::{Cmdp, evaluate};
@@ -63,7 +63,7 @@ impl OccupancyLp {
 }
 
 impl Planner for OccupancyLp {
-    fn plan(&mut self, model: &Cmdp, from: From) -> Result<Verdict> {
+    fn plan_watched(&mut self, model: &Cmdp, from: From, _: Watch) -> Result<Verdict> {
         let program = Program::new(model, from)?;
         let (violation, occupancy, visits) = program.least_violation()?;
         if violation > FEASIBLE {

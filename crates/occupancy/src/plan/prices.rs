@@ -22,7 +22,7 @@ use super::region::Chosen;
 use super::response::{Column, Inner, Responder, Response, Scope};
 use super::small_lp::{self, Vertex};
 use super::value_iteration::Stop;
-use super::{From, Infeasible, OffSupport, Planner, Verdict};
+use super::{From, Infeasible, OffSupport, Planner, Progress, Verdict, Watch};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 
@@ -59,9 +59,14 @@ impl PriceSearch {
     }
 
     /// The verdict on the rows of a model, or on all rows within radii of them.
-    pub(crate) fn search(&mut self, choices: Choices, from: From) -> Result<(Verdict, Vec<(f64, Column)>)> {
+    pub(crate) fn search(
+        &mut self,
+        choices: Choices,
+        from: From,
+        watch: Watch,
+    ) -> Result<(Verdict, Vec<(f64, Column)>)> {
         let mut scope = Scope::new(choices, from)?;
-        let mut search = Search::new(&mut self.responder, &mut scope);
+        let mut search = Search::new(&mut self.responder, &mut scope, watch);
         let found = search.run(&self.last)?;
         self.last = found.columns.iter().map(|(_, column)| column.chosen.clone()).collect();
         let weights = found.weights.clone();
@@ -91,8 +96,8 @@ impl PriceSearch {
 }
 
 impl Planner for PriceSearch {
-    fn plan(&mut self, model: &Cmdp, from: From) -> Result<Verdict> {
-        Ok(self.search(Choices { model, radii: None }, from)?.0)
+    fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict> {
+        Ok(self.search(Choices { model, radii: None }, from, watch)?.0)
     }
 }
 
@@ -118,13 +123,14 @@ struct Constraint {
 struct Search<'a, 'b> {
     responder: &'a mut Responder,
     scope: &'a mut Scope<'b>,
+    watch: Watch<'a>,
     constraints: Vec<Constraint>,
     reward_scale: f64,
     pool: Vec<Column>,
 }
 
 impl<'a, 'b> Search<'a, 'b> {
-    fn new(responder: &'a mut Responder, scope: &'a mut Scope<'b>) -> Search<'a, 'b> {
+    fn new(responder: &'a mut Responder, scope: &'a mut Scope<'b>, watch: Watch<'a>) -> Search<'a, 'b> {
         let model = scope.choices.model;
         let binding = |&i: &usize| {
             let most = model.signals().cost(i).iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -138,7 +144,7 @@ impl<'a, 'b> Search<'a, 'b> {
         let constraints = (0..model.costs()).filter(binding).map(constraint).collect();
         let size = model.signals().size(0);
         let reward_scale = if size > 0.0 { size } else { 1.0 };
-        Search { responder, scope, constraints, reward_scale, pool: Vec::new() }
+        Search { responder, scope, watch, constraints, reward_scale, pool: Vec::new() }
     }
 
     fn run(&mut self, last: &[Chosen]) -> Result<Found> {
@@ -252,8 +258,11 @@ impl<'a, 'b> Search<'a, 'b> {
             }
             let gained = dot(&weights, &column.gains) + budgets - vertex.value;
             let old = self.is_known(&column);
-            let ends = optimal && (old || gained <= PROGRESS * (1.0 + vertex.value.abs()));
-            if ends && !rescued && best.0 - vertex.value > RESCUE_GAP * (1.0 + vertex.value.abs()) {
+            let gain = Some(vertex.value * self.reward_scale);
+            let progress = Progress { steps, gain, upper: best.0 * self.reward_scale, violation: 0.0 };
+            let stopped = (self.watch)(&progress).is_break();
+            let ends = stopped || optimal && (old || gained <= PROGRESS * (1.0 + vertex.value.abs()));
+            if ends && !stopped && !rescued && best.0 - vertex.value > RESCUE_GAP * (1.0 + vertex.value.abs()) {
                 rescued = true;
             } else if ends || steps > STEPS {
                 let mut prices = vec![0.0; self.scope.choices.model.costs()];
