@@ -67,16 +67,24 @@ fn empirical_box(rng: &mut Xoshiro256PlusPlus, fresh: bool) -> Cmdp {
     let mut builder = CmdpBuilder::new(truth.states(), truth.budgets());
     for state in 0..truth.states() {
         for pair in truth.pairs_of(state) {
-            let visits = if rng.random::<f64>() < 0.5 { 0.0 } else { (rng.random::<f64>() * 8.0).exp().floor() };
+            let visits =
+                if rng.random::<f64>() < 0.5 { 0.0 } else { (rng.random::<f64>() * 8.0).exp().floor() };
             let bonus = if visits > 0.0 { 0.5 / visits.sqrt() } else { 1.0 };
-            let counted: Vec<(usize, f64)> =
-                truth.kernel().row(pair).iter().map(|(s, p)| (s, (p * visits * (0.5 + rng.random::<f64>())).round())).collect();
+            let counted: Vec<(usize, f64)> = truth
+                .kernel()
+                .row(pair)
+                .iter()
+                .map(|(s, p)| (s, (p * visits * (0.5 + rng.random::<f64>())).round()))
+                .collect();
             let total: f64 = counted.iter().map(|(_, n)| n).sum();
             let row: Vec<(usize, f64)> = match (total > 0.0, fresh) {
                 (true, _) => counted.iter().map(|&(s, n)| (s, n / total)).collect(),
                 (false, false) => vec![(state, 1.0)],
                 (false, true) => {
-                    let raw: Vec<f64> = (0..truth.states()).map(|_| -rng.random::<f64>().ln_1p().max(1e-9)).map(f64::abs).collect();
+                    let raw: Vec<f64> = (0..truth.states())
+                        .map(|_| -rng.random::<f64>().ln_1p().max(1e-9))
+                        .map(f64::abs)
+                        .collect();
                     let sum: f64 = raw.iter().sum();
                     raw.iter().map(|x| x / sum).enumerate().collect()
                 }
@@ -93,7 +101,9 @@ fn empirical_box(rng: &mut Xoshiro256PlusPlus, fresh: bool) -> Cmdp {
 fn optimism() {
     println!("\noptimism over kernels, radius coef/√N");
     println!("{:>16} {:>6} {:>12} {:>12}", "model", "states", "cold µs", "warm µs");
-    for (name, states) in [("marsrover-4x4", None), ("marsrover-8x8", None), ("box", Some("all")), ("dense", None)] {
+    for (name, states) in
+        [("marsrover-4x4", None), ("marsrover-8x8", None), ("box", Some("all")), ("dense", None)]
+    {
         let model = if name == "dense" {
             Posterior::new(64, 1, 5).draw().clone()
         } else {
@@ -106,7 +116,8 @@ fn optimism() {
         let (mut cold, mut warm) = (Vec::new(), Vec::new());
         let mut optimist = Optimist::new(OffSupport::Pinned);
         for round in 0..30 {
-            let radii: Vec<f64> = visits.iter().map(|n| 0.1 / (n * (1.0 + 0.05 * f64::from(round))).sqrt()).collect();
+            let radii: Vec<f64> =
+                visits.iter().map(|n| 0.1 / (n * (1.0 + 0.05 * f64::from(round))).sqrt()).collect();
             cold.push(time(|| Optimist::new(OffSupport::Pinned).plan(&model, &radii).expect("solved")).0);
             warm.push(time(|| optimist.plan(&model, &radii).expect("solved")).0);
         }

@@ -86,6 +86,11 @@ impl Elimination {
         self.exits.resize(nodes, 0.0);
     }
 
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
     fn stride(&self) -> usize {
         1 + self.signals + self.nodes
     }

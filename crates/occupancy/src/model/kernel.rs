@@ -83,6 +83,14 @@ impl Kernel {
         }
     }
 
+    /// How many entries are stored.
+    pub(crate) fn entries(&self) -> usize {
+        match &self.rows {
+            Rows::Dense(all) => all.len(),
+            Rows::Sparse { next, .. } => next.len(),
+        }
+    }
+
     /// How many entries are positive.
     pub fn transitions(&self) -> usize {
         match &self.rows {

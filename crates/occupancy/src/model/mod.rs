@@ -4,14 +4,16 @@ mod builder;
 pub(crate) mod chain;
 mod cmdp;
 pub mod drn;
-pub(crate) mod elimination;
+mod elimination;
 mod file;
 pub(crate) mod graph;
+mod iterative;
 pub(crate) mod kernel;
 mod lines;
 mod names;
 mod policy;
 mod signals;
+pub(crate) mod solver;
 pub mod text;
 
 pub use builder::{CmdpBuilder, Outcome};

@@ -12,7 +12,7 @@
 
 use super::choices::{Choices, Order};
 use super::region::{Chosen, NONE};
-use crate::model::elimination::Elimination;
+use crate::model::solver::Solver;
 
 /// An action is changed only for an improvement above this share of the values' size, which keeps policies proper.
 const IMPROVEMENT: f64 = 1e-10;
@@ -106,24 +106,24 @@ impl Pinned<'_> {
     fn iterate(&self, nodes: &[usize], returning: &[bool], chosen: &mut Chosen) -> Option<()> {
         let mut node_of = vec![0; returning.len()];
         nodes.iter().enumerate().for_each(|(i, &state)| node_of[state] = i + 1);
-        let mut elimination = Elimination::default();
+        let mut solver = Solver::default();
         let mut value: Vec<f64> = self.bias.to_vec();
-        let mut local = vec![0.0; nodes.len() + 1];
+        let mut local = vec![Vec::new()];
         for _ in 0..1000 {
-            elimination.reset(nodes.len() + 1, 1);
-            for &state in nodes {
-                let (rates, row) = elimination.row_mut(node_of[state]);
-                rates[0] = self.weighted[chosen.pair[state] as usize] - self.gain;
-                chosen.successors(&self.choices, state, |next, p| {
-                    row[node_of[next]] += p;
-                    if self.visited[next] {
-                        rates[0] += p * self.bias[next];
-                    }
-                });
-            }
-            elimination.reduce().ok()?;
-            elimination.bias(0, 0.0, &mut local);
-            nodes.iter().for_each(|&state| value[state] = local[node_of[state]]);
+            let row = |node: usize| {
+                let state = (node > 0).then(|| nodes[node - 1]);
+                let row = state.into_iter().flat_map(|state| chosen.row(&self.choices, state));
+                row.map(|(next, p)| (node_of[next], p))
+            };
+            let signal = |node: usize, _| {
+                let Some(&state) = node.checked_sub(1).and_then(|node| nodes.get(node)) else { return 0.0 };
+                let back = chosen.row(&self.choices, state).filter(|&(next, _)| self.visited[next]);
+                let back: f64 = back.map(|(next, p)| p * self.bias[next]).sum();
+                self.weighted[chosen.pair[state] as usize] - self.gain + back
+            };
+            solver.solve((nodes.len() + 1, 1), true, row, signal).ok()?;
+            solver.biases(true, &mut [0.0], &mut local).ok()?;
+            nodes.iter().for_each(|&state| value[state] = local[0][node_of[state]]);
             if !self.improve(nodes, returning, &value, chosen) {
                 return Some(());
             }

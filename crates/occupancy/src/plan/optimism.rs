@@ -49,7 +49,8 @@ impl Optimist {
             return Err(Error::Radius { state, action, value: radii[pair] });
         }
         let choices = Choices { model, radii: Some(radii) };
-        let (verdict, columns) = self.search.search(choices, From::Anywhere, &mut |_| ControlFlow::Continue(()))?;
+        let (verdict, columns) =
+            self.search.search(choices, From::Anywhere, &mut |_| ControlFlow::Continue(()))?;
         Ok(Optimism { verdict, rows: favourable_rows(choices, &columns) })
     }
 }

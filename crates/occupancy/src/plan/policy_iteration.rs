@@ -18,8 +18,8 @@
 use super::choices::Order;
 use super::region::{Chosen, NONE, Region};
 use crate::error::{Error, Result};
-use crate::model::elimination::Elimination;
 use crate::model::graph::{Graph, strong_components};
+use crate::model::solver::Solver;
 use crate::model::{Cmdp, Row};
 
 /// Below this share of the most visited state's mass, a reference state is replaced by that state.
@@ -36,7 +36,9 @@ const NEAR_TIE: f64 = 1e-9;
 pub(crate) struct Evaluated {
     /// J of every signal.
     pub gains: Vec<f64>,
-    /// The stationary law.
+    /// How far each of them may be off.
+    pub errors: Vec<f64>,
+    /// The stationary law; empty where it has to be asked for by [`PolicyIteration::law`].
     pub law: Vec<f64>,
     /// The bias of every signal.
     biases: Vec<Vec<f64>>,
@@ -56,7 +58,7 @@ pub(crate) struct Step {
 /// Buffers for the regions of a model.
 #[derive(Default)]
 pub(crate) struct PolicyIteration {
-    elimination: Elimination,
+    solver: Solver,
     graph: Graph,
     /// The bias of the weighted signal, by state.
     pub bias: Vec<f64>,
@@ -113,7 +115,11 @@ impl PolicyIteration {
             optimal = true;
             for share in [NEAR_TIE, 1.0] {
                 self.keep(region, chosen, share * most);
-                self.evaluate(region, weights, chosen, &mut candidate)?;
+                match self.evaluate(region, weights, chosen, &mut candidate) {
+                    // A large chain that falls nearly apart: leave it alone; the bound tells what that costs.
+                    Err(Error::Underflow { .. }) if self.solver.is_iterative() => continue,
+                    other => other?,
+                }
                 let gain = dot(weights, &candidate.gains);
                 self.set_bias(region, weights, &candidate);
                 let total = self.total_bias(region, &candidate);
@@ -157,11 +163,26 @@ impl PolicyIteration {
         }
     }
 
+    /// A first policy: shortest ways to the pair with the greatest signal. Greed alone would leave it to the iteration
+    /// to find that pair, one step of the way in each improvement.
+    fn aim(&mut self, region: &Region, chosen: &mut Chosen) {
+        let pairs = region.states.iter().flat_map(|&s| region.pairs(s as usize).map(move |pair| (s, pair)));
+        let best = pairs.max_by(|a, b| self.weighted[a.1].total_cmp(&self.weighted[b.1]).then(b.1.cmp(&a.1)));
+        if let Some((state, pair)) = best {
+            let mut reached: Vec<bool> = region.states.iter().map(|&s| s == state).collect();
+            region.route(&mut reached, chosen);
+            chosen.pair[state as usize] = pair as u32;
+        }
+    }
+
     /// Gives states without a usable pair the one with the greatest immediate signal, and free pairs without a row
     /// the best one for the bias at hand.
     pub fn complete(&mut self, region: &Region, chosen: &mut Chosen) {
         self.sort_states(region);
         let choices = region.choices;
+        if region.states.iter().all(|&state| chosen.pair[state as usize] == NONE) {
+            self.aim(region, chosen);
+        }
         for &state in region.states {
             let state = state as usize;
             let current = chosen.pair[state];
@@ -198,15 +219,55 @@ impl PolicyIteration {
             self.factor(region, region.states, chosen, found)?;
         }
         let swap = region.local[found.reference as usize] as usize;
-        let Evaluated { gains, biases, .. } = found;
+        let Evaluated { gains, biases, errors, .. } = found;
         biases.resize_with(gains.len(), Vec::new);
-        for (k, bias) in biases.iter_mut().enumerate() {
-            bias.clear();
-            bias.resize(region.states.len(), 0.0);
-            self.elimination.bias(k, gains[k], bias);
-            bias.swap(0, swap);
+        // Biases of an earlier policy on the same states are the first guess of an iteration.
+        biases
+            .iter_mut()
+            .filter(|bias| bias.len() == region.states.len())
+            .for_each(|bias| bias.swap(0, swap));
+        let solved = self.solver.biases(false, gains, biases);
+        biases
+            .iter_mut()
+            .filter(|bias| bias.len() == region.states.len())
+            .for_each(|bias| bias.swap(0, swap));
+        errors.clone_from(&self.solver.errors);
+        solved.map_err(|stuck| underflow(region, region.states[exchange(stuck.0, swap)]))
+    }
+
+    /// Finds a recurrent state of a policy that has one recurrent class.
+    pub fn anchor(&mut self, region: &Region, chosen: &Chosen, found: &mut Evaluated) {
+        self.draw(region, chosen);
+        let parts = strong_components(&self.graph);
+        let closed = parts.closed(&self.graph);
+        let recurrent = |&&state: &&u32| closed[parts.of[region.local[state as usize] as usize] as usize];
+        found.reference = region.states.iter().find(recurrent).copied().unwrap_or(region.states[0]);
+    }
+
+    /// The graph of a policy, by position in the region.
+    fn draw(&mut self, region: &Region, chosen: &Chosen) {
+        self.graph.clear();
+        for &state in region.states {
+            let successors = chosen.row(&region.choices, state as usize);
+            self.graph.to.extend(successors.map(|(next, _)| region.local[next]));
+            self.graph.end_node();
         }
-        Ok(())
+    }
+
+    /// The stationary law of the policy, where its evaluation left it out; guessed first by `law`.
+    pub fn law(
+        &mut self,
+        region: &Region,
+        chosen: &Chosen,
+        evaluated: &Evaluated,
+        law: &mut [f64],
+    ) -> Result<()> {
+        let swap = region.local[evaluated.reference as usize] as usize;
+        self.load(region, region.states, chosen, evaluated.reference)?;
+        law.swap(0, swap);
+        let solved = self.solver.stationary(law);
+        law.swap(0, swap);
+        solved.map_err(|stuck| underflow(region, region.states[exchange(stuck.0, swap)]))
     }
 
     /// h(s) of the weighted signal.
@@ -218,7 +279,8 @@ impl PolicyIteration {
         }
     }
 
-    /// Factors the chain of the policy on `states` (a closed set), with the reference first; sets gains and law.
+    /// Factors the chain of the policy on `states` (a closed set), with the reference first; sets law and, unless
+    /// they come with the biases, gains.
     fn factor(
         &mut self,
         region: &Region,
@@ -226,39 +288,50 @@ impl PolicyIteration {
         chosen: &Chosen,
         found: &mut Evaluated,
     ) -> Result<()> {
-        let model = region.choices.model;
-        let signals = model.signals().count();
-        let whole = states.len() == region.states.len();
+        let swap = self.load(region, states, chosen, found.reference)?;
+        found.gains.resize(region.choices.model.signals().count(), 0.0);
+        found.law.clear();
+        if !self.solver.is_iterative() {
+            found.law.resize(states.len(), 0.0);
+            let solved = self.solver.stationary(&mut found.law);
+            solved.map_err(|stuck| underflow(region, states[exchange(stuck.0, swap)]))?;
+            found.law.swap(0, swap);
+        }
+        Ok(())
+    }
+
+    /// Gives the solver the chain of the policy on `states`; returns the node that the first state has changed with.
+    fn load(&mut self, region: &Region, states: &[u32], chosen: &Chosen, reference: u32) -> Result<usize> {
+        let (choices, model) = (region.choices, region.choices.model);
+        let (nodes, signals) = (states.len(), model.signals().count());
+        let whole = nodes == region.states.len();
         let place = |state: usize| match whole {
             true => region.local[state] as usize,
             false => states.binary_search(&(state as u32)).unwrap_or(0),
         };
-        let swap = place(found.reference as usize);
-        self.elimination.reset(states.len(), signals);
-        for (position, &state) in states.iter().enumerate() {
-            let (rates, row) = self.elimination.row_mut(exchange(position, swap));
-            let pair = chosen.pair[state as usize] as usize;
-            rates.iter_mut().enumerate().for_each(|(k, rate)| *rate = model.signals().signal(k)[pair]);
-            match model.kernel().row(pair) {
-                Row::Dense(all) if states.len() == all.len() && !region.choices.is_free(pair) => {
+        let swap = place(reference as usize);
+        let state = |node: usize| states[exchange(node, swap)] as usize;
+        let signal = |node: usize, k: usize| model.signals().signal(k)[chosen.pair[state(node)] as usize];
+        let is_dense = choices.radii.is_none() && matches!(model.kernel().row(0), Row::Dense(_));
+        let solved = if is_dense && nodes == model.states() {
+            let table = self.solver.table(nodes, signals);
+            for node in 0..nodes {
+                let (rates, row) = table.row_mut(node);
+                rates.iter_mut().enumerate().for_each(|(k, rate)| *rate = signal(node, k));
+                if let Row::Dense(all) = model.kernel().row(chosen.pair[state(node)] as usize) {
                     row.copy_from_slice(all);
                     row.swap(0, swap);
                 }
-                _ => chosen.successors(&region.choices, state as usize, |next, p| {
-                    row[exchange(place(next), swap)] += p
-                }),
             }
-        }
-        self.elimination.reduce().map_err(|stuck| {
-            let state = states[exchange(stuck.0, swap)] as usize;
-            Error::Underflow { state: model.names().state(state) }
-        })?;
-        found.gains.resize(signals, 0.0);
-        self.elimination.gains(&mut found.gains);
-        found.law.resize(states.len(), 0.0);
-        self.elimination.stationary(&mut found.law);
-        found.law.swap(0, swap);
-        Ok(())
+            self.solver.reduce()
+        } else {
+            let row = |node: usize| {
+                chosen.row(&choices, state(node)).map(|(next, p)| (exchange(place(next), swap), p))
+            };
+            self.solver.solve((nodes, signals), false, row, signal)
+        };
+        solved.map_err(|stuck| underflow(region, states[exchange(stuck.0, swap)]))?;
+        Ok(swap)
     }
 
     /// Where the policy has several recurrent classes, keeps the best and sends all other states there; sets the
@@ -277,46 +350,44 @@ impl PolicyIteration {
             return Ok(());
         }
         let local = region.local;
-        self.graph.clear();
-        for &state in region.states {
-            let graph = &mut self.graph;
-            chosen.successors(&region.choices, state as usize, |next, _| graph.to.push(local[next]));
-            self.graph.end_node();
-        }
+        self.draw(region, chosen);
         let parts = strong_components(&self.graph);
         let closed = parts.closed(&self.graph);
-        let members = |part: usize| -> Vec<u32> {
-            region
-                .states
-                .iter()
-                .copied()
-                .filter(|&s| parts.of[local[s as usize] as usize] == part as u32)
-                .collect()
-        };
-        let classes: Vec<usize> = (0..parts.count).filter(|&part| closed[part]).collect();
-        let mut best = (f64::NEG_INFINITY, classes[0]);
-        if classes.len() > 1 {
+        let mut members = vec![Vec::new(); parts.count];
+        for &state in region.states {
+            let part = parts.of[local[state as usize] as usize] as usize;
+            if closed[part] {
+                members[part].push(state);
+            }
+        }
+        let classes = (0..parts.count).filter(|&part| closed[part]);
+        let mut best = (f64::NEG_INFINITY, classes.clone().next().unwrap_or(0));
+        if classes.clone().count() > 1 {
             for class in classes {
-                let states = members(class);
-                found.reference = states[0];
-                self.factor(region, &states, chosen, found)?;
+                found.reference = members[class][0];
+                self.factor(region, &members[class], chosen, found)?;
+                let solved = self.solver.gains(&mut found.gains);
+                solved.map_err(|stuck| underflow(region, members[class][stuck.0]))?;
                 let gain = dot(weights, &found.gains);
                 best = if gain > best.0 { (gain, class) } else { best };
             }
             let mut reached = only_reaching(&self.graph, &parts.of, &closed, best.1);
             region.route(&mut reached, chosen);
         }
-        let states = members(best.1);
-        if states.binary_search(&found.reference).is_err() {
-            found.reference = states[0];
+        if members[best.1].binary_search(&found.reference).is_err() {
+            found.reference = members[best.1][0];
         }
         Ok(())
     }
 
-    /// Σ_s h(s) with h scaled to mean 0 under the stationary law, which does not depend on the reference.
+    /// Σ_s h(s) with h scaled to mean 0 under the stationary law, which does not depend on the reference; without the
+    /// law, to 0 in the reference, which stays the same as long as it is recurrent.
     fn total_bias(&self, region: &Region, evaluated: &Evaluated) -> f64 {
         let bias = region.states.iter().map(|&s| self.bias[s as usize]);
-        let mean: f64 = bias.clone().zip(&evaluated.law).map(|(h, share)| h * share).sum();
+        let mean: f64 = match evaluated.law.is_empty() {
+            true => self.bias[evaluated.reference as usize],
+            false => bias.clone().zip(&evaluated.law).map(|(h, share)| h * share).sum(),
+        };
         bias.sum::<f64>() - mean * region.states.len() as f64
     }
 
@@ -414,6 +485,10 @@ fn only_reaching(graph: &Graph, part_of: &[u32], closed: &[bool], class: usize) 
         }
     }
     part_of.iter().map(|&part| good[part as usize]).collect()
+}
+
+fn underflow(region: &Region, state: u32) -> Error {
+    Error::Underflow { state: region.choices.model.names().state(state as usize) }
 }
 
 /// The transposition of 0 and `swap`.

@@ -67,7 +67,10 @@ impl PriceSearch {
     ) -> Result<(Verdict, Vec<(f64, Column)>)> {
         let mut scope = Scope::new(choices, from)?;
         let mut search = Search::new(&mut self.responder, &mut scope, watch);
-        let found = search.run(&self.last)?;
+        let mut found = search.run(&self.last)?;
+        for (_, column) in &mut found.columns {
+            self.responder.complete_mass(&scope, column)?;
+        }
         self.last = found.columns.iter().map(|(_, column)| column.chosen.clone()).collect();
         let weights = found.weights.clone();
         self.responder.iteration.weigh(choices.model, &weights);
@@ -86,7 +89,8 @@ impl PriceSearch {
                 occupancy: plan.occupancy,
             }),
             None => {
-                plan.gap = (found.upper - plan.gain).max(0.0);
+                let error = self.responder.error(&scope) * choices.model.signals().size(0);
+                plan.gap = (found.upper - plan.gain).max(0.0) + error;
                 plan.prices = found.prices;
                 Verdict::Optimal(plan)
             }
@@ -159,6 +163,9 @@ impl<'a, 'b> Search<'a, 'b> {
         if self.constraints.is_empty() {
             return self.best_within(0.0);
         }
+        if self.scope.is_large() {
+            self.approach()?;
+        }
         let slack = match self.least_violation()? {
             (violation, vertex, weights) if violation > FEASIBLE => {
                 let (columns, violation) = (self.mixture(&vertex), Some(violation));
@@ -183,6 +190,40 @@ impl<'a, 'b> Search<'a, 'b> {
     fn violation(&self, column: &Column, i: usize) -> f64 {
         let constraint = &self.constraints[i];
         (column.gains[constraint.signal] - constraint.budget) / constraint.scale
+    }
+
+    /// Looks for policies within the budgets by raising all prices together, from far below the level at which giving
+    /// up every reward would pay. At prices without end, as the least violation asks for them, policies loiter in
+    /// places that are hardly ever left, and chains of many states that fall nearly apart cannot be solved by
+    /// iteration.
+    fn approach(&mut self) -> Result<()> {
+        let mut level = 0.0;
+        for doubling in 0..24 {
+            let weights = self.weights(1.0, &vec![level; self.constraints.len()]);
+            let mut steps = 0;
+            let worst = loop {
+                steps += 1;
+                let Response { column, optimal, .. } = self.responder.respond(self.scope, &weights)?;
+                let worst =
+                    (0..self.constraints.len()).map(|i| self.violation(&column, i)).fold(f64::MIN, f64::max);
+                let gain = Some(column.gains[0]).filter(|_| worst <= 0.0);
+                if !self.is_known(&column) {
+                    self.pool.push(column);
+                }
+                let progress = Progress { steps, gain, upper: f64::INFINITY, violation: worst };
+                let stopped = (self.watch)(&progress).is_break();
+                if optimal || worst <= 0.0 && level > 0.0 || stopped {
+                    break worst;
+                }
+            };
+            if worst <= 0.0 {
+                return Ok(());
+            }
+            let reward = self.pool.last().map_or(0.0, |column| column.gains[0]);
+            let lost = (reward - self.least_signal(0)) / self.reward_scale;
+            level = if doubling == 0 { (lost / worst / 256.0).max(1e-12) } else { 2.0 * level };
+        }
+        Ok(())
     }
 
     /// Mixes the pool so that the greatest violation is least, asking for better policies until there are none.
@@ -262,7 +303,8 @@ impl<'a, 'b> Search<'a, 'b> {
             let progress = Progress { steps, gain, upper: best.0 * self.reward_scale, violation: 0.0 };
             let stopped = (self.watch)(&progress).is_break();
             let ends = stopped || optimal && (old || gained <= PROGRESS * (1.0 + vertex.value.abs()));
-            if ends && !stopped && !rescued && best.0 - vertex.value > RESCUE_GAP * (1.0 + vertex.value.abs()) {
+            if ends && !stopped && !rescued && best.0 - vertex.value > RESCUE_GAP * (1.0 + vertex.value.abs())
+            {
                 rescued = true;
             } else if ends || steps > STEPS {
                 let mut prices = vec![0.0; self.scope.choices.model.costs()];

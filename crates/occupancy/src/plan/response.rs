@@ -11,6 +11,7 @@ use super::policy_iteration::{Evaluated, PolicyIteration, Step, dot};
 use super::region::{Chosen, Region};
 use super::value_iteration::{self, Stop};
 use crate::error::{Error, Result};
+use crate::model::solver::Solver;
 
 /// How a component is solved at fixed prices.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +67,13 @@ impl<'a> Scope<'a> {
         Ok(scope)
     }
 
+    /// Whether some component is solved by iteration.
+    pub fn is_large(&self) -> bool {
+        let kernel = self.choices.model.kernel();
+        let per_pair = kernel.entries() / self.choices.model.pairs();
+        self.parts.members.iter().any(|states| Solver::is_large(states.len(), states.len() * per_pair))
+    }
+
     pub fn region(&self, component: usize) -> Region<'_> {
         Region::new(self.choices, &self.parts, &self.local, component)
     }
@@ -94,7 +102,9 @@ pub(crate) struct Column {
     /// J of every signal.
     pub gains: Vec<f64>,
     pub chosen: Chosen,
-    /// The share of time spent in every state.
+    /// The probability of ending in every component.
+    stop: Vec<f64>,
+    /// The share of time spent in every state; empty until [`Responder::complete_mass`] where it is costly.
     pub mass: Vec<f64>,
 }
 
@@ -192,12 +202,13 @@ impl Responder {
 
     /// The column of the current policies; where components have to be chosen between by decisions on the way, with
     /// the rounding error of that choice.
-    fn end(&self, scope: &mut Scope, weights: &[f64]) -> Result<(Column, Option<f64>)> {
+    fn end(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<(Column, Option<f64>)> {
         if let Some((mut absorption, longest)) = scope.absorption.take() {
             let rounding = absorption.solve(&scope.choices, &self.gains(), weights);
-            let column = self.end_best(scope, &absorption);
+            let stop = absorption.stopping(&scope.choices, scope.start.as_deref().unwrap_or_default());
+            let column = stop.map(|stop| self.end_best(scope, &absorption, &stop));
             scope.absorption = Some((absorption, longest));
-            return Ok((column, Some(rounding? * longest)));
+            return Ok((column?, Some(rounding? * longest)));
         }
         let value = |component: &usize| dot(weights, &self.evaluated[*component].gains);
         let best = (0..self.evaluated.len())
@@ -213,7 +224,7 @@ impl Responder {
     }
 
     /// The policy that ends where the decisions say.
-    fn end_best(&self, scope: &Scope, absorption: &Absorption) -> Column {
+    fn end_best(&self, scope: &Scope, absorption: &Absorption, stop: &[f64]) -> Column {
         let mut chosen = self.chosen.clone();
         for state in (0..scope.within.len()).filter(|&s| scope.within[s] && scope.parts.of[s] == TRANSIENT) {
             if let Decision::Leave(pair) = absorption.decisions[absorption.node_of[state] as usize] {
@@ -230,22 +241,56 @@ impl Responder {
                 chosen.pair[exit] = pair;
             }
         }
-        let stop = absorption.stopping(scope.start.as_deref().unwrap_or_default());
-        self.column(scope, &stop, chosen)
+        self.column(scope, stop, chosen)
     }
 
     /// The column of a policy that ends in every component with the probability `stop`.
     fn column(&self, scope: &Scope, stop: &[f64], chosen: Chosen) -> Column {
         let model = scope.choices.model;
-        let mut column =
-            Column { gains: vec![0.0; model.signals().count()], chosen, mass: vec![0.0; model.states()] };
+        let mut column = Column {
+            gains: vec![0.0; model.signals().count()],
+            stop: stop.to_vec(),
+            chosen,
+            mass: Vec::new(),
+        };
+        let known = self.evaluated.iter().all(|evaluated| !evaluated.law.is_empty());
+        column.mass.resize(if known { model.states() } else { 0 }, 0.0);
         for (component, &weight) in stop.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let evaluated = &self.evaluated[component];
             column.gains.iter_mut().zip(&evaluated.gains).for_each(|(sum, gain)| *sum += weight * gain);
-            for (&state, share) in scope.parts.members[component].iter().zip(&evaluated.law) {
+            for (&state, share) in scope.parts.members[component].iter().zip(&evaluated.law).filter(|_| known)
+            {
                 column.mass[state as usize] = weight * share;
             }
         }
         column
+    }
+
+    /// How far gains may be off, as a share of the largest reward or cost they belong to.
+    pub fn error(&self, scope: &Scope) -> f64 {
+        let signals = scope.choices.model.signals();
+        let share = |(k, error): (usize, &f64)| error / signals.size(k).max(f64::MIN_POSITIVE);
+        let shares =
+            self.evaluated.iter().flat_map(|evaluated| evaluated.errors.iter().enumerate().map(share));
+        shares.fold(0.0, f64::max)
+    }
+
+    /// Finds the share of time spent in every state, where the column was made without it.
+    pub fn complete_mass(&mut self, scope: &Scope, column: &mut Column) -> Result<()> {
+        if !column.mass.is_empty() {
+            return Ok(());
+        }
+        column.mass.resize(scope.choices.model.states(), 0.0);
+        for component in (0..column.stop.len()).filter(|&component| column.stop[component] > 0.0) {
+            let region = scope.region(component);
+            let mut evaluated = Evaluated::default();
+            self.iteration.anchor(&region, &column.chosen, &mut evaluated);
+            let mut law = vec![0.0; region.states.len()];
+            self.iteration.law(&region, &column.chosen, &evaluated, &mut law)?;
+            for (&state, share) in region.states.iter().zip(&law) {
+                column.mass[state as usize] = column.stop[component] * share;
+            }
+        }
+        Ok(())
     }
 }
