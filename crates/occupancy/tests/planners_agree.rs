@@ -1,6 +1,8 @@
 //! On random models of every shape the planners agree, their policies attain what they state, and the identities of
 //! constrained planning hold.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 mod random;
 
 use occupancy::model::{Cmdp, CmdpBuilder, evaluate};
