@@ -77,6 +77,14 @@ fn agree(found: &str, stated: &str) -> bool {
     found.len() == stated.len() && found.iter().zip(&stated).all(same)
 }
 
+/// The lines up to the last one with text: an empty line may stand before the next command.
+fn without_empty_end(mut lines: Vec<&str>) -> Vec<&str> {
+    while lines.last().is_some_and(|line| line.is_empty()) {
+        lines.pop();
+    }
+    lines
+}
+
 /// Runs the commands of a document; returns it with what they print, and what is not as stated.
 fn run(document: &str) -> (String, Vec<String>) {
     let text = read(document);
@@ -88,15 +96,15 @@ fn run(document: &str) -> (String, Vec<String>) {
         truth.push('\n');
         let Some(command) = line.strip_prefix("$ ").filter(|_| block.is_some()) else { continue };
         let mut stated = Vec::new();
-        while let Some((line, _)) = lines.next_if(|(line, inside)| *inside == block && !line.starts_with("$ ")) {
+        while let Some((line, _)) =
+            lines.next_if(|(line, inside)| *inside == block && !line.starts_with("$ "))
+        {
             stated.push(line);
         }
         let output = printed(command, &folder);
         truth.push_str(&output);
-        let found: Vec<&str> = output.lines().collect();
-        // An empty line may stand before the next command.
-        let stated = &stated[..stated.len() - stated.iter().rev().take_while(|line| line.is_empty()).count()];
-        if found.len() != stated.len() || !found.iter().zip(stated).all(|(a, b)| agree(a, b)) {
+        let (found, stated) = (without_empty_end(output.lines().collect()), without_empty_end(stated));
+        if found.len() != stated.len() || !found.iter().zip(&stated).all(|(a, b)| agree(a, b)) {
             wrong.push(format!("{document}: `{command}` prints\n{output}"));
         }
     }

@@ -49,3 +49,8 @@ pub mod plan;
 pub mod seed;
 
 pub use error::{Error, Result};
+
+/// The Rust examples of the guide are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide.md")]
+mod guide {}
