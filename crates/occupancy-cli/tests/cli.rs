@@ -1,7 +1,6 @@
 //! The program as its users meet it: what it prints, what it writes, and how it refuses.
 
-// Helpers of tests fail like tests.
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
