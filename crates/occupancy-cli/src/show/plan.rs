@@ -76,16 +76,18 @@ pub fn certificate(answer: &Answer, plan: &Plan) -> String {
         return "; no bound on the optimum is known yet".into();
     }
     let relative = answer.relative_gap().filter(|&relative| relative > NOTICED);
-    let relative = relative.map(|x| format!(" (relative gap {})", percent(x))).unwrap_or_default();
+    let relative = match relative {
+        Some(share) if share > 1.0 => " (relative gap above 100%)".into(),
+        Some(share) => format!(" (relative gap {})", percent(share)),
+        None => String::new(),
+    };
     format!(", certified: at most {} below the optimum{relative}", rough(plan.gap.max(0.0)))
 }
 
 fn how_to_go_on(stopped: Stopped) -> String {
     match stopped {
         Stopped::TimeLimit(seconds) => {
-            format!(
-                "the time limit of {seconds} seconds ran out; a larger --time-limit makes the gap smaller"
-            )
+            format!("the time limit of {seconds} s ran out; a larger --time-limit makes the gap smaller")
         }
         Stopped::Interrupt => "interrupted; a longer run makes the gap smaller".into(),
     }

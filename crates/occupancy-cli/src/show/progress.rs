@@ -1,6 +1,6 @@
 //! A line on the terminal that is rewritten while a plan is searched for.
 
-use super::number::{duration, number, rough};
+use super::number::{number, rough};
 use crate::source::count;
 use occupancy::plan::Progress;
 use std::io::Write;
@@ -51,7 +51,7 @@ impl<W: Write> StatusLine<W> {
 }
 
 fn words(seconds: f64, progress: &Progress) -> String {
-    let (steps, time) = (count(progress.steps, "step"), duration(seconds));
+    let (steps, time) = (count(progress.steps, "step"), format!("{seconds:.1} s"));
     match progress.gain {
         Some(gain) => {
             let gap = (progress.upper - gain).max(0.0);
@@ -80,8 +80,8 @@ mod tests {
         let unbounded = Progress { upper: f64::INFINITY, ..FOUND };
         assert!(words(2.0, &unbounded).contains("gap unknown"));
         let none = Progress { steps: 1, gain: None, violation: 0.01, ..FOUND };
-        assert_eq!(words(0.5, &none), "1 step, least violation of the budgets 1.0e-2, 500.0 ms");
-        assert_eq!(words(0.5, &Progress { violation: f64::INFINITY, ..none }), "1 step, 500.0 ms");
+        assert_eq!(words(0.5, &none), "1 step, least violation of the budgets 1.0e-2, 0.5 s");
+        assert_eq!(words(0.5, &Progress { violation: f64::INFINITY, ..none }), "1 step, 0.5 s");
     }
 
     #[test]

@@ -29,12 +29,14 @@ gain -0.775, certified: at most 4.5e-2 below the optimum (relative gap 20%)
 cost   value     budget  used         price
 risky    0.2  ≤     0.2  100%  binds    0.5
 
-the time limit of 0.5 seconds ran out; a larger --time-limit makes the gap smaller
+the time limit of 0.5 s ran out; a larger --time-limit makes the gap smaller
 
 one stationary policy, random only in state (4, 3)
 planned from the start by `prices` in 1.2 ms
 ";
     assert_eq!(text, expected);
+    let text = say_stopped(&source, plan(7.0), Some(Stopped::Interrupt));
+    assert!(text.contains("at most 7.0e0 below the optimum (relative gap above 100%)\n"), "{text}");
     let text = say_stopped(&source, plan(f64::INFINITY), Some(Stopped::Interrupt));
     assert!(text.contains("gain -0.775; no bound on the optimum is known yet\n"), "{text}");
     assert!(text.contains("\ninterrupted; a longer run makes the gap smaller\n"), "{text}");
