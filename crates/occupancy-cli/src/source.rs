@@ -2,10 +2,11 @@
 
 use crate::args::{self, PlanArgs, SourceArgs};
 use crate::constraint::{self, CostLabel, Direction};
-use crate::failure::{Failure, Result, nearest, wrong};
+use crate::failure::{Result, nearest, wrong};
 use occupancy::env::{self, Env, EnvConfig, Picture};
 use occupancy::model::{Cmdp, drn, text};
 use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// A model with what is needed to talk about it.
@@ -47,17 +48,13 @@ pub fn default_environment(name: &str) -> Result<Env> {
 }
 
 /// Writes a model in Storm's explicit format.
-pub fn to_drn(model: &Cmdp) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    drn::write(model, &mut bytes).map_err(|error| Failure::Use(error.to_string()))?;
-    Ok(bytes)
+pub fn write_drn(model: &Cmdp, out: &mut dyn Write) -> io::Result<()> {
+    drn::write(model, out)
 }
 
 /// Writes a model in this project's text format.
-pub fn to_text(model: &Cmdp) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    text::write(model, &mut bytes).map_err(|error| Failure::Use(error.to_string()))?;
-    Ok(bytes)
+pub fn write_text(model: &Cmdp, out: &mut dyn Write) -> io::Result<()> {
+    text::write(model, out)
 }
 
 /// The kinds of sources.
