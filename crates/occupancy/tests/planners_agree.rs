@@ -2,7 +2,6 @@
 //! constrained planning hold.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
 
-
 mod random;
 
 use occupancy::model::{Cmdp, CmdpBuilder, evaluate};

@@ -285,7 +285,11 @@ mod tests {
                 let (signals, row) = fast.row_mut(i);
                 signals.copy_from_slice(&[i as f64, 1.0 / (1.0 + i as f64)]);
                 let weight = |j: usize| {
-                    if (i + 2 * j) % 3 == 0 && j > 0 { 0.0 } else { 1.0 + ((i * 7 + j * 13) % 11) as f64 }
+                    if (i + 2 * j).is_multiple_of(3) && j > 0 {
+                        0.0
+                    } else {
+                        1.0 + ((i * 7 + j * 13) % 11) as f64
+                    }
                 };
                 let total: f64 = (0..nodes).map(weight).sum();
                 row.iter_mut().enumerate().for_each(|(j, p)| *p = weight(j) / total);

@@ -155,8 +155,8 @@ impl Iterative {
     /// out = Aᵀ x.
     fn apply_transposed(&self, x: &[f64], out: &mut [f64]) {
         out.iter_mut().enumerate().for_each(|(i, y)| *y = self.leave[i] * x[i]);
-        for i in usize::from(self.absorbing)..self.nodes() {
-            self.entries(i).for_each(|(j, p)| out[j] -= p * x[i]);
+        for (i, x) in x.iter().enumerate().skip(usize::from(self.absorbing)) {
+            self.entries(i).for_each(|(j, p)| out[j] -= p * x);
         }
         out[0] = if self.absorbing { x[0] } else { out[0] + x.iter().sum::<f64>() };
     }

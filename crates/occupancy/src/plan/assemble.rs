@@ -48,10 +48,10 @@ fn policies(draft: &Draft, mixture: &Mixture, stated: &[f64], classes: usize) ->
         return Ok(single(draft.policy(&[], mixture.off_support)));
     };
     // Into a single class every way leads: none has to be looked at.
-    if classes == 1 {
-        if let Some((policy, _)) = draft.attaining(&[], start, stated)? {
-            return Ok(single(policy));
-        }
+    if classes == 1
+        && let Some((policy, _)) = draft.attaining(&[], start, stated)?
+    {
+        return Ok(single(policy));
     }
     let mut visits = vec![0.0; model.pairs()];
     let mut ways = Vec::new();
@@ -119,15 +119,15 @@ impl Draft<'_> {
         let model = self.model();
         let mut probabilities = self.occupancy.to_vec();
         let mut known = vec![false; model.states()];
-        for state in 0..model.states() {
+        for (state, known) in known.iter_mut().enumerate() {
             let pairs = model.pairs_of(state);
             if !self.is_occupied(state) && !visits.is_empty() {
                 probabilities[pairs.clone()].copy_from_slice(&visits[pairs.clone()]);
             }
             let row = &mut probabilities[pairs];
             let total: f64 = row.iter().sum();
-            known[state] = total > 0.0;
-            if known[state] {
+            *known = total > 0.0;
+            if *known {
                 row.iter_mut().for_each(|p| *p /= total);
             }
         }

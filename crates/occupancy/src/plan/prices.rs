@@ -311,7 +311,9 @@ impl<'a, 'b> Search<'a, 'b> {
                 for (constraint, price) in self.constraints.iter().zip(&best.1) {
                     prices[constraint.signal - 1] = price * self.reward_scale / constraint.scale;
                 }
-                let upper = best.0 * self.reward_scale;
+                let most =
+                    self.scope.choices.model.signals().reward().iter().copied().fold(f64::MIN, f64::max);
+                let upper = (best.0 * self.reward_scale).min(most);
                 return Ok(Found { columns: self.mixture(&vertex), weights, prices, upper, violation: None });
             }
             if !old {
