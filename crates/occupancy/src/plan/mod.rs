@@ -4,6 +4,7 @@ mod absorption;
 mod assemble;
 mod choices;
 mod components;
+mod evaluation;
 mod frontier;
 mod linear_program;
 mod occupancy;

@@ -7,7 +7,8 @@ use super::From;
 use super::absorption::{Absorption, Decision};
 use super::choices::Choices;
 use super::components::{EndComponents, TRANSIENT, end_components};
-use super::policy_iteration::{Evaluated, PolicyIteration, Step, dot};
+use super::evaluation::Evaluated;
+use super::policy_iteration::{PolicyIteration, Step, dot};
 use super::region::{Chosen, Region};
 use super::value_iteration::{self, Stop};
 use crate::error::{Error, Result};
@@ -151,7 +152,7 @@ impl Responder {
         for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
             let region = scope.region(component);
             self.iteration.complete(&region, &mut self.chosen);
-            self.iteration.evaluate(&region, weights, &mut self.chosen, evaluated)?;
+            self.iteration.evaluator.evaluate(&region, weights, &mut self.chosen, evaluated)?;
         }
         Ok(self.end(scope, weights)?.0)
     }
@@ -284,9 +285,9 @@ impl Responder {
         for component in (0..column.stop.len()).filter(|&component| column.stop[component] > 0.0) {
             let region = scope.region(component);
             let mut evaluated = Evaluated::default();
-            self.iteration.anchor(&region, &column.chosen, &mut evaluated);
+            self.iteration.evaluator.anchor(&region, &column.chosen, &mut evaluated);
             let mut law = vec![0.0; region.states.len()];
-            self.iteration.law(&region, &column.chosen, &evaluated, &mut law)?;
+            self.iteration.evaluator.law(&region, &column.chosen, &evaluated, &mut law)?;
             for (&state, share) in region.states.iter().zip(&law) {
                 column.mass[state as usize] = column.stop[component] * share;
             }

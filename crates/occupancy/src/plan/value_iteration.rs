@@ -10,7 +10,8 @@
 //! truth. Chains that fall nearly apart take as many sweeps as their weakest link is rare; when the sweeps run out,
 //! policy iteration takes over from the values reached.
 
-use super::policy_iteration::{Evaluated, PolicyIteration};
+use super::evaluation::Evaluated;
+use super::policy_iteration::PolicyIteration;
 use super::region::{Chosen, Region};
 use crate::error::Result;
 
@@ -46,11 +47,11 @@ pub(crate) fn solve(
         let high = residual.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         sweep += 1;
         if high - low <= tolerance {
-            at.evaluate(region, weights, chosen, evaluated)?;
+            at.evaluator.evaluate(region, weights, chosen, evaluated)?;
             return Ok(high);
         }
         if sweep >= stop.sweeps {
-            at.evaluate(region, weights, chosen, evaluated)?;
+            at.evaluator.evaluate(region, weights, chosen, evaluated)?;
             return at.solve(region, weights, chosen, evaluated);
         }
         for (&state, b) in region.states.iter().zip(&residual) {
