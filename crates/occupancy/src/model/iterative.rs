@@ -13,13 +13,15 @@
 //! returned is certified: J(x) lies between the least and the greatest of x + P h − h.
 
 use super::kernel::dot;
+use std::ops::Range;
 
 /// A sparse chain, its nodes renumbered in sweep order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Iterative {
     absorbing: bool,
-    /// Row `i` (in sweep order) owns the entries `first[i]..first[i + 1]`.
+    /// Row `i` (in sweep order) owns the entries `first[i]..first[i + 1]`, those to earlier nodes before `middle[i]`.
     first: Vec<usize>,
+    middle: Vec<usize>,
     next: Vec<u32>,
     probability: Vec<f64>,
     /// 1 − P(i,i).
@@ -53,21 +55,26 @@ impl Iterative {
         self.order(nodes, &rows);
         self.first.clear();
         self.first.push(0);
+        self.middle.clear();
         self.next.clear();
         self.probability.clear();
         self.leave.clear();
         for place in 0..nodes {
             let node = self.node[place] as usize;
-            let mut stay = 0.0;
-            for (successor, p) in rows(node).filter(|_| !absorbing || node != 0) {
-                if successor == node {
-                    stay += p;
-                } else {
-                    self.next.push(self.place[successor]);
-                    self.probability.push(p);
-                }
+            let row = || {
+                rows(node).filter(|_| !absorbing || node != 0).map(|(next, p)| (self.place[next] as usize, p))
+            };
+            for (next, p) in row().filter(|&(next, _)| next < place) {
+                self.next.push(next as u32);
+                self.probability.push(p);
+            }
+            self.middle.push(self.next.len());
+            for (next, p) in row().filter(|&(next, _)| next > place) {
+                self.next.push(next as u32);
+                self.probability.push(p);
             }
             // Summed from the entries, not subtracted from 1: a state that is hardly ever left keeps its digits.
+            let stay: f64 = row().filter(|&(next, _)| next == place).map(|(_, p)| p).sum();
             let out: f64 = self.probability[self.first[place]..].iter().sum();
             self.leave.push(if stay > 0.5 && out > 0.0 { out } else { 1.0 - stay });
             self.first.push(self.next.len());
@@ -136,7 +143,14 @@ impl Iterative {
     }
 
     fn entries(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let range = self.first[i]..self.first[i + 1];
+        self.slice(self.first[i]..self.first[i + 1])
+    }
+
+    fn earlier(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.slice(self.first[i]..self.middle[i])
+    }
+
+    fn slice(&self, range: Range<usize>) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.next[range.clone()].iter().zip(&self.probability[range]).map(|(&j, &p)| (j as usize, p))
     }
 
@@ -164,7 +178,7 @@ impl Iterative {
     /// Solves with the part of A on and below the diagonal, in place: one sweep.
     fn sweep(&self, x: &mut [f64]) {
         for i in 0..self.nodes() {
-            let below: f64 = self.entries(i).filter(|&(j, _)| j < i).map(|(j, p)| p * x[j]).sum();
+            let below: f64 = self.earlier(i).map(|(j, p)| p * x[j]).sum();
             x[i] = (x[i] + below) / self.leave[i].max(f64::MIN_POSITIVE);
         }
     }
@@ -173,7 +187,7 @@ impl Iterative {
         for i in (0..self.nodes()).rev() {
             x[i] /= self.leave[i].max(f64::MIN_POSITIVE);
             let value = x[i];
-            self.entries(i).filter(|&(j, _)| j < i).for_each(|(j, p)| x[j] += p * value);
+            self.earlier(i).for_each(|(j, p)| x[j] += p * value);
         }
     }
 

@@ -198,30 +198,28 @@ impl<'a, 'b> Search<'a, 'b> {
     /// iteration.
     fn approach(&mut self) -> Result<()> {
         let mut level = 0.0;
-        for doubling in 0..24 {
-            let weights = self.weights(1.0, &vec![level; self.constraints.len()]);
-            let mut steps = 0;
-            let worst = loop {
-                steps += 1;
-                let Response { column, optimal, .. } = self.responder.respond(self.scope, &weights)?;
-                let worst =
-                    (0..self.constraints.len()).map(|i| self.violation(&column, i)).fold(f64::MIN, f64::max);
-                let gain = Some(column.gains[0]).filter(|_| worst <= 0.0);
-                if !self.is_known(&column) {
-                    self.pool.push(column);
+        for steps in 1..=48 {
+            let worst = match self.pool.last() {
+                Some(column) => {
+                    (0..self.constraints.len()).map(|i| self.violation(column, i)).fold(f64::MIN, f64::max)
                 }
-                let progress = Progress { steps, gain, upper: f64::INFINITY, violation: worst };
-                let stopped = (self.watch)(&progress).is_break();
-                if optimal || worst <= 0.0 && level > 0.0 || stopped {
-                    break worst;
-                }
+                None => return Ok(()),
             };
-            if worst <= 0.0 {
+            let gain = self.pool.last().map(|column| column.gains[0]).filter(|_| worst <= 0.0);
+            let progress = Progress { steps, gain, upper: f64::INFINITY, violation: worst };
+            if worst <= 0.0 || (self.watch)(&progress).is_break() {
                 return Ok(());
             }
-            let reward = self.pool.last().map_or(0.0, |column| column.gains[0]);
-            let lost = (reward - self.least_signal(0)) / self.reward_scale;
-            level = if doubling == 0 { (lost / worst / 256.0).max(1e-12) } else { 2.0 * level };
+            if level == 0.0 {
+                let reward = self.pool.last().map_or(0.0, |column| column.gains[0]);
+                level = ((reward - self.least_signal(0)) / self.reward_scale / worst / 256.0).max(1e-12);
+            }
+            let weights = self.weights(1.0, &vec![level; self.constraints.len()]);
+            let Response { column, .. } = self.responder.respond(self.scope, &weights)?;
+            if !self.is_known(&column) {
+                self.pool.push(column);
+            }
+            level *= 2.0;
         }
         Ok(())
     }
