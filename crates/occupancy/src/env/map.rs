@@ -9,6 +9,7 @@
 
 use super::{Cell, Move};
 use crate::error::{Error, LineProblem, Result};
+use crate::model::cell_name;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -116,7 +117,7 @@ impl Map {
 
     /// The name of a cell: `r1c2` is row 1, column 2 of the map, both from 0.
     pub fn cell_name(&self, cell: usize) -> String {
-        format!("r{}c{}", cell / self.width, cell % self.width)
+        cell_name(self.width, cell)
     }
 }
 

@@ -11,7 +11,9 @@ pub(crate) mod kernel;
 mod lines;
 mod names;
 mod policy;
+mod rows;
 mod signals;
+mod support;
 pub mod text;
 
 pub use builder::{CmdpBuilder, Outcome};
@@ -19,5 +21,6 @@ pub use chain::{Evaluation, evaluate};
 pub use cmdp::Cmdp;
 pub use kernel::{Kernel, Row};
 pub use names::Names;
+pub(crate) use names::cell_name;
 pub use policy::Policy;
 pub use signals::Signals;
