@@ -36,7 +36,7 @@ fn reaches_all(model: &Cmdp) -> bool {
 fn a_map_of_forty_thousand_cells_is_quick() {
     let clock = Instant::now();
     let env = from_map(200, 0.1);
-    // Takes 0.05 s where it is compiled for speed; the bound only catches work that grows with the square.
+    // Takes a tenth of a second; the bound only catches work that grows with the square.
     assert!(clock.elapsed() < Duration::from_secs(10));
     assert_eq!((env.model.states(), env.model.pairs()), (40_000, 160_000));
     assert_eq!(env.model.names().state(200 * 199 + 7), "r199c7");

@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// The characters of a map, as shown in errors.
 const KNOWN: &str = "W wall, 0 free, S start, G goal, P risky, X box";
-/// More cells make a model that does not fit into the memory of a usual machine: a slippery one takes 0.4 kB a cell.
+/// More cells make a model that does not fit into the memory of a usual machine: a slippery one takes 450 bytes a cell.
 const MOST_CELLS: usize = 4_000_000;
 /// A map of the most cells, with as much white space again three times over.
 const MOST_BYTES: usize = 4 * MOST_CELLS;
