@@ -102,12 +102,14 @@ impl Cmdp {
                 return Err(Error::TableLength { what: "a signal's table", found, expected });
             }
         }
-        let mut names = self.names.clone();
-        names.costs = None;
-        let mut model = self.clone();
-        model.signals = Signals::of_pairs(reward, costs);
-        model.budgets = budgets.to_vec();
-        model.names = names;
+        let model = Cmdp {
+            first_pair: self.first_pair.clone(),
+            kernel: self.kernel.clone(),
+            signals: Signals::of_pairs(reward, costs),
+            budgets: budgets.to_vec(),
+            start: self.start.clone(),
+            names: Names { costs: None, ..self.names.clone() },
+        };
         for pair in 0..model.pairs() {
             model.check_signals(pair)?;
         }

@@ -12,8 +12,10 @@ pub(crate) mod kernel;
 mod lines;
 mod names;
 mod policy;
+mod rows;
 mod signals;
 pub(crate) mod solver;
+mod support;
 pub mod text;
 
 pub use builder::{CmdpBuilder, Outcome};
@@ -21,5 +23,6 @@ pub use chain::{Evaluation, evaluate};
 pub use cmdp::Cmdp;
 pub use kernel::{Kernel, Row};
 pub use names::Names;
+pub(crate) use names::cell_name;
 pub use policy::Policy;
 pub use signals::Signals;
