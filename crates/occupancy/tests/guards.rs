@@ -5,6 +5,7 @@ use occupancy::env::from_map_file;
 use occupancy::model::{Cmdp, CmdpBuilder, evaluate};
 use occupancy::plan::{From, Planner, PlannerConfig, Progress, Verdict};
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn plan(model: &Cmdp, from: From) -> Verdict {
     PlannerConfig::default().build().plan(model, from).unwrap()
@@ -70,7 +71,9 @@ fn rover(budget: f64) -> Cmdp {
     };
     let row = |i: usize| (0..side).map(|j| cell(i, j)).collect::<String>();
     let map = (0..side).map(row).collect::<Vec<_>>().join("\n");
-    let file = std::env::temp_dir().join(format!("occupancy-rover-{}-{budget}.map", std::process::id()));
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let file = std::env::temp_dir().join(format!("occupancy-rover-{}-{number}.map", std::process::id()));
     std::fs::write(&file, map).unwrap();
     let options = [("slip".to_string(), "0.1".to_string()), ("budget".to_string(), budget.to_string())];
     let env = from_map_file(&file, &options).unwrap();

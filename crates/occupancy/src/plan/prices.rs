@@ -248,6 +248,10 @@ impl<'a, 'b> Search<'a, 'b> {
             if least + floor <= 0.0 {
                 return Ok((least + floor, vertex, weights));
             }
+            let progress = Progress { steps, gain: None, upper: f64::INFINITY, violation: least + floor };
+            if (self.watch)(&progress).is_break() {
+                return Err(Error::Stopped { violation: least + floor });
+            }
             let Response { column, optimal, upper } = self.answer(&weights, rescued)?;
             let budgets =
                 self.constraints.iter().zip(prices).map(|(c, price)| price * (c.budget / c.scale + floor));
