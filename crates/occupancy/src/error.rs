@@ -180,6 +180,16 @@ pub enum Error {
         /// The state's name.
         state: String,
     },
+    /// A model on which rounding leaves open whether its budgets can be met.
+    #[error(
+        "rounding leaves open whether the budgets can be met: the least violation lies between {lower} and {least}; states that are hardly ever left make this so, try other budgets or a model without them"
+    )]
+    Unsettled {
+        /// The least scaled violation of a policy known.
+        least: f64,
+        /// What no policy stays below.
+        lower: f64,
+    },
     /// A search that was stopped before it knew a plan within the budgets.
     #[error("stopped before a plan within the budgets was known; the least violation so far is {violation}")]
     Stopped {

@@ -35,6 +35,10 @@ const PROGRESS: f64 = 1e-13;
 /// A gap above this at the end calls for value iteration to settle near-ties that policy iteration cannot see.
 const RESCUE_GAP: f64 = 1e-10;
 
+/// Where the least violation known and its lower bound are further apart than this, with the edge of feasibility
+/// between them, nothing is claimed.
+const UNSETTLED: f64 = 1e-6;
+
 /// Bounds the work where rounding stalls the search.
 const STEPS: usize = 100_000;
 
@@ -230,7 +234,7 @@ impl<'a, 'b> Search<'a, 'b> {
         // No policy violates less than this, so that a hopeless budget does not drown the digits of the others.
         let floor = self.constraints.iter().map(|c| (self.least_signal(c.signal) - c.budget) / c.scale);
         let floor = floor.fold(0.0, f64::max);
-        let (mut steps, mut rescued) = (0, false);
+        let (mut steps, mut rescued, mut lower) = (0, false, f64::NEG_INFINITY);
         loop {
             steps += 1;
             let mut columns: Vec<(f64, Vec<f64>)> = Vec::with_capacity(self.pool.len() + count + 2);
@@ -255,14 +259,20 @@ impl<'a, 'b> Search<'a, 'b> {
             let Response { column, optimal, upper } = self.answer(&weights, rescued)?;
             let budgets =
                 self.constraints.iter().zip(prices).map(|(c, price)| price * (c.budget / c.scale + floor));
-            let lower = -upper - budgets.sum::<f64>();
+            lower = lower.max(-upper - budgets.sum::<f64>());
             let reached: f64 = (0..count).map(|i| prices[i] * (self.violation(&column, i) - floor)).sum();
             let old = self.is_known(&column);
             let ends = optimal && (old || reached >= least - PROGRESS * (1.0 + least.abs()));
             if ends && !rescued && least - lower > RESCUE_GAP * (1.0 + least.abs()) {
                 rescued = true;
             } else if ends || steps > STEPS {
-                return Ok((least + floor, vertex, weights));
+                let (least, lower) = (least + floor, lower + floor);
+                let settled = least <= FEASIBLE || lower > FEASIBLE || least - lower <= UNSETTLED;
+                return if settled {
+                    Ok((least, vertex, weights))
+                } else {
+                    Err(Error::Unsettled { least, lower })
+                };
             }
             if !old {
                 self.pool.push(column);
