@@ -41,7 +41,7 @@ fn solve_tells_gain_costs_and_prices_and_draws_the_grid() {
         "16 states, 64 pairs, 1 cost",
         "gain -0.775",
         "binds",
-        "would add 0.5 to the gain",
+        "adds 0.5 to the gain",
         "┌───────┬",
         "⇑89 ←11",
     ] {
