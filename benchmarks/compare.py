@@ -32,6 +32,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "target" / "benchmarks"
+BENCH = ["cargo", "bench", "--quiet", "-p", "occupancy", "--bench", "planner"]
 REQUIREMENTS = Path(__file__).resolve().parent / "requirements.txt"
 
 
@@ -100,8 +101,7 @@ SETTINGS_EXTENDED = {name: SETTINGS[name] for name in ("default", "dual, bare")}
 def bench(part, *options):
     """Times our planners on one part of the models and returns the exported cases."""
     folder = WORK / "export"
-    command = ["cargo", "bench", "--quiet", "-p", "occupancy", "--bench", "planner", "--"]
-    command += ["--export", folder, "--only", part, *options]
+    command = [*BENCH, "--", "--export", folder, "--only", part, *options]
     subprocess.run(list(map(str, command)), cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     index = json.loads((folder / "index.json").read_text())
     return [Case(folder, entry) for entry in index[part]]
@@ -388,9 +388,8 @@ def growth():
     folder = WORK / "growth"
     # Blocks above 1 MB go back to the system when they are freed: the planner's part of the memory shows.
     tuned = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "1000000"}
-    command = ["cargo", "bench", "--quiet", "-p", "occupancy", "--bench", "planner", "--", "--growth"]
     print(flush=True)
-    subprocess.run([*command, "--export", str(folder)], cwd=ROOT, check=True, env=tuned)
+    subprocess.run([*BENCH, "--", "--growth", "--export", str(folder)], cwd=ROOT, check=True, env=tuned)
     rows = json.loads((folder / "index.json").read_text())["growth"]
     compared = WORK / "dense.json"
     draw_growth(rows, json.loads(compared.read_text()) if compared.exists() else [])
@@ -459,7 +458,7 @@ def main():
     parser.add_argument("--growth", action="store_true", help="time and memory against the number of states")
     chosen = parser.parse_args()
     machine()
-    subprocess.run(["cargo", "bench", "--quiet", "-p", "occupancy", "--bench", "planner", "--no-run"], cwd=ROOT, check=True)
+    subprocess.run([*BENCH, "--no-run"], cwd=ROOT, check=True)
     clock, agree = time.monotonic(), []
     if chosen.dense or not (chosen.sparse or chosen.growth):
         agree.append(dense())
