@@ -137,7 +137,10 @@ fn meaning(source: &Source, plan: &Plan, i: usize) -> String {
     } else if price > NOTHING {
         match source.costs[i].direction {
             Direction::AtMost => {
-                format!("each unit more of budget `{name}` adds {} to the gain, up to the frontier's next corner", number(price))
+                format!(
+                    "each unit more of budget `{name}` adds {} to the gain, up to the next corner",
+                    number(price)
+                )
             }
             Direction::AtLeast => {
                 format!("asking for one unit less of `{name}` would add {} to the gain", number(price))

@@ -17,6 +17,7 @@
 
 use super::assemble::{Mixture, assemble};
 use super::choices::Choices;
+use super::evaluation::Evaluator;
 use super::policy_iteration::dot;
 use super::region::Chosen;
 use super::response::{Column, Inner, Responder, Response, Scope};
@@ -72,12 +73,15 @@ impl PriceSearch {
         let mut scope = Scope::new(choices, from)?;
         let mut search = Search::new(&mut self.responder, &mut scope, watch);
         let mut found = search.run(&self.last)?;
+        drop(search);
         for (_, column) in &mut found.columns {
             self.responder.complete_mass(&scope, column)?;
         }
         self.last = found.columns.iter().map(|(_, column)| column.chosen.clone()).collect();
-        let weights = found.weights.clone();
-        self.responder.iteration.weigh(choices.model, &weights);
+        self.responder.iteration.weigh(choices.model, &found.weights);
+        if scope.is_large() {
+            self.responder.iteration.evaluator = Evaluator::default();
+        }
         let mixture = Mixture {
             columns: &found.columns,
             weighted: &self.responder.iteration.weighted,
