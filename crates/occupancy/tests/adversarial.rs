@@ -1,0 +1,217 @@
+//! Small models that a fuzzer found to be answered wrongly, or not at all. Each has an answer that can be seen by eye.
+
+#![allow(clippy::unwrap_used)] // a test stops where it fails
+
+use occupancy::Error;
+use occupancy::model::{Cmdp, Policy, evaluate, text};
+use occupancy::plan::{From, OffSupport, Optimist, Plan, PlannerConfig, PlannerKind, Verdict, frontier};
+
+const PLANNERS: [PlannerKind; 2] = [PlannerKind::Prices, PlannerKind::PricesByValueIteration];
+
+fn plan(model: &Cmdp, kind: PlannerKind, from: From) -> Plan {
+    let mut planner = PlannerConfig { kind, ..PlannerConfig::default() }.build();
+    match planner.plan(model, from).unwrap() {
+        Verdict::Optimal(plan) => plan,
+        Verdict::Infeasible(found) => panic!("{kind:?} finds it infeasible by {}", found.violation),
+    }
+}
+
+/// All planners find this gain, from the start and from anywhere, and certify it.
+fn has_gain(model: &str, gain: f64) {
+    let model = text::parse(model).unwrap();
+    let size = model.signals().size(0).max(1e-300);
+    for (kind, from) in PLANNERS.into_iter().flat_map(|kind| [(kind, From::Start), (kind, From::Anywhere)]) {
+        let plan = plan(&model, kind, from);
+        assert!((plan.gain - gain).abs() <= 1e-7 * size, "{kind:?} from {from:?} finds {}", plan.gain);
+        assert!(plan.gain + plan.gap >= gain - 1e-9 * size, "{kind:?} certifies less than {gain}");
+        assert!((plan.occupancy.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    }
+}
+
+/// The optimist's answer, with an occupancy that is one, within the budgets where it says so.
+fn optimistic(model: &Cmdp, radii: &[f64]) -> Verdict {
+    let verdict = Optimist::new(OffSupport::Pinned).plan(model, radii).unwrap().verdict;
+    let occupancy = match &verdict {
+        Verdict::Optimal(plan) => {
+            for (i, (cost, budget)) in plan.costs.iter().zip(model.budgets()).enumerate() {
+                let slack = 2e-9 * model.signals().size(i + 1);
+                assert!(*cost <= budget + slack, "cost {i} is {cost}, its budget {budget}");
+            }
+            &plan.occupancy
+        }
+        Verdict::Infeasible(found) => &found.occupancy,
+    };
+    let sum: f64 = occupancy.iter().sum();
+    assert!((sum - 1.0).abs() < 1e-9, "the occupancy sums to {sum}");
+    verdict
+}
+
+#[test]
+fn a_budget_missed_by_a_billionth_does_not_hide_the_action_that_keeps_both() {
+    has_gain(
+        "cost a <= 1.999999998\n cost b <= 0.5\n state s\n both a 2 b 2 -> s\n one a 1.000000000000001 b 0.5 -> s",
+        0.0,
+    );
+    has_gain(
+        "cost a <= 0.9999999990000011\n cost b <= 1.1102230246251565e-15\n state s
+         rest -> s\n work reward 1 a 1.000000000000001 b 1 -> s",
+        0.0,
+    );
+}
+
+#[test]
+fn two_budgets_missed_by_a_billionth_do_not_hide_a_free_action() {
+    has_gain(
+        "cost a <= 0.000999999999\n cost b <= 999.999999\n state s\n dear a 0.001 b 1000 -> s\n free -> s",
+        0.0,
+    );
+}
+
+#[test]
+fn a_budget_of_less_than_nothing_is_met_by_a_mixture() {
+    has_gain(
+        "cost a <= 0\n cost b <= -2e-9\n cost c <= 0
+         state one\n go -> two
+         state two\n dear reward 1 a 1/3 b 1/3 c 1 -> two\n save a -1 b -1 -> two\n back reward 1 a -1 -> one",
+        0.5,
+    );
+}
+
+#[test]
+fn two_budgets_missed_by_a_billionth_do_not_hide_a_free_state() {
+    let model = "cost a <= 1.999999998\n cost b <= 0\n
+        state one\n stay a 2 b 1 -> one
+        state two\n back b 2 -> one
+        state free\n stay -> free";
+    let model = text::parse(model).unwrap();
+    PLANNERS.into_iter().for_each(|kind| assert_eq!(plan(&model, kind, From::Anywhere).gain, 0.0));
+    assert!(matches!(optimistic(&model, &[0.0; 3]), Verdict::Optimal(_)));
+}
+
+#[test]
+fn three_budgets_missed_by_a_trillionth_do_not_hide_the_cheap_action() {
+    has_gain(
+        "cost a <= 1.999999999998\n cost b <= 1.999999999998\n cost c <= 0.499999999998\n state s
+         dear a 2 b 2 c 0.5 -> s\n middle a 1 c 2 -> s\n cheap a 0.001 c 0.001 -> s",
+        0.0,
+    );
+}
+
+#[test]
+fn an_optimistic_occupancy_is_never_empty() {
+    let model = "cost a <= 0.9999999980000011\n cost b <= 0\n
+        state one\n go -> two
+        state two\n stay reward 1 a 1.000000000000001 b 1 -> two\n dear reward 1 a 2 -> two";
+    optimistic(&text::parse(model).unwrap(), &[1.0, 0.0, 0.0]);
+}
+
+#[test]
+fn a_frontier_between_signals_of_extreme_sizes_is_found_or_refused_in_words() {
+    let model = "cost a <= inf\n state s\n rest -> s\n work reward -1e100 a -1e-300 -> s";
+    let model = text::parse(model).unwrap();
+    let mut planner = PlannerConfig::default().build();
+    let found = frontier(planner.as_mut(), &model, From::Start, 0);
+    assert!(!matches!(&found, Err(Error::Signal { .. })), "{}", found.unwrap_err());
+}
+
+#[test]
+fn a_link_of_1e_300_is_planned_or_refused_in_words() {
+    let model = "state a\n stay -> a\n go reward -1e100 -> a 1e-300, b 1
+                 state b\n stay reward -1e100 -> a 1e-300, b 1";
+    let model = text::parse(model).unwrap();
+    for kind in PLANNERS {
+        let answer = PlannerConfig { kind, ..PlannerConfig::default() }.build().plan(&model, From::Start);
+        assert!(matches!(answer, Ok(Verdict::Optimal(_)) | Err(Error::Underflow { .. })));
+    }
+}
+
+#[test]
+fn radii_of_1e_16_leave_the_plain_optimum_attainable() {
+    let model = "state sink\n stay -> sink\n
+        state one\n down -> sink
+        state two\n down reward 1 -> sink
+        state rich\n stay reward 1 -> rich\n down reward 1 -> sink";
+    let model = text::parse(model).unwrap();
+    let Verdict::Optimal(plan) = optimistic(&model, &[1e-16; 5]) else { panic!("nothing is constrained") };
+    assert!(plan.gain + plan.gap >= 1.0 - 1e-9, "{} with gap {:e}", plan.gain, plan.gap);
+}
+
+#[test]
+fn a_cost_of_a_million_does_not_hide_a_budget_of_one() {
+    let model = "cost a <= 1\n cost b <= 1
+        state one\n to-two b 1 -> two\n to-three a 0.5 b 0.5 -> three
+        state two\n go reward 1 a 1e6 b 1e6 -> three
+        state three\n back a -1 b -1 -> one";
+    optimistic(&text::parse(model).unwrap(), &[0.0, 0.0, 0.5, 0.0]);
+}
+
+#[test]
+fn a_cost_of_a_million_beside_a_tiny_radius_keeps_its_budget() {
+    let model = "cost a <= 0.5\n cost b <= 0
+        state one\n stay -> one\n go -> three
+        state two\n go reward 1 -> four
+        state three\n go reward 2 a 1e6 b 1e-6 -> one
+        state four\n go b 1 -> three";
+    optimistic(&text::parse(model).unwrap(), &[0.0, 1e-9, 0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn a_link_of_1e_12_does_not_break_budgets_of_nothing() {
+    let model = "cost a <= 0\n cost b <= 0
+        state one\n slow -> one 0.999999999999, two 1e-12\n work reward 0.5 a 2 b 2 -> one\n save b -1 -> one
+        state two\n go -> three
+        state three\n back b 1 -> two\n home reward 0.5 a 0.5 -> one 0.5, two 0.5";
+    let model = text::parse(model).unwrap();
+    optimistic(&model, &[0.0; 6]);
+    for kind in PLANNERS {
+        let plan = plan(&model, kind, From::Anywhere);
+        assert!(plan.costs.iter().all(|&cost| cost <= 4e-9), "{kind:?} finds {:?}", plan.costs);
+    }
+}
+
+#[test]
+fn great_costs_below_nothing_keep_their_budgets() {
+    let model = "cost a <= -500999999.75\n cost b <= -501000000
+        state one\n save a -1e9 b -1e9 -> three
+        state two\n go reward 0.5 b 1 -> one
+        state three\n go reward 0.5 a 0.5 -> one";
+    optimistic(&text::parse(model).unwrap(), &[1.0, 0.0, 1.0]);
+}
+
+#[test]
+fn an_optimistic_plan_has_costs_that_are_numbers() {
+    let model =
+        "cost a <= -0.9090909090909918\n cost b <= 89909.09090900827\n cost c <= 9.090909090909917e-13
+        state one\n stay -> one\n work reward 1 a -1 c 1 -> two
+        state two\n go reward -1 b 1e6 -> three
+        state three\n go a -1 c 1e-12 -> one 0.5, three 0.5";
+    optimistic(&text::parse(model).unwrap(), &[1.0, 0.0, 0.5, 0.5]);
+}
+
+#[test]
+fn budgets_of_nothing_beside_great_savings_leave_a_plan() {
+    let model = "cost a <= 0\n cost b <= 0
+        state one\n go reward 1 -> two\n stay -> one
+        state two\n save a -1e9 -> one\n work reward 1 a 1 b 1 -> two";
+    has_gain(model, 0.5);
+    let model = text::parse(model).unwrap();
+    PLANNERS.into_iter().for_each(|kind| assert!(!plan(&model, kind, From::Start).policies.is_empty()));
+}
+
+#[test]
+fn a_policy_or_a_start_that_does_not_fit_is_not_evaluated() {
+    let small = text::parse("state s\n stay reward 1 -> s").unwrap();
+    let large = text::parse("state s\n stay -> s\n go -> t\n state t\n back -> s").unwrap();
+    let (fits, foreign) = (Policy::uniform(&large), Policy::uniform(&small));
+    assert!(evaluate(&large, &fits, &[(0, 1.0)]).is_ok());
+    for (policy, start) in [
+        (&foreign, vec![(0, 1.0)]),
+        (&fits, vec![(2, 1.0)]),
+        (&fits, vec![]),
+        (&fits, vec![(0, 0.5)]),
+        (&fits, vec![(0, f64::NAN)]),
+    ] {
+        let answer = std::panic::catch_unwind(|| evaluate(&large, policy, &start).is_err());
+        assert!(matches!(answer, Ok(true)), "start {start:?}: {answer:?}");
+    }
+}
