@@ -30,6 +30,10 @@ use crate::model::Cmdp;
 /// The greatest scaled violation that counts as feasible.
 pub(crate) const FEASIBLE: f64 = 1e-9;
 
+/// By how much budgets are widened, in units of the largest cost: policies that use a budget up exactly would otherwise
+/// be told apart by the last bits of their costs, at prices without meaning.
+const EDGE: f64 = 1e-12;
+
 /// A response that adds less than this to the master's value, in units of the largest reward, ends the search.
 const PROGRESS: f64 = 1e-13;
 
@@ -184,7 +188,7 @@ impl<'a, 'b> Search<'a, 'b> {
             let (columns, violation) = (self.mixture(&mixed), Some(mixed.value));
             return Ok(Found { columns, weights, prices: Vec::new(), upper: f64::NAN, violation });
         }
-        self.best_within(mixed.value.max(0.0))
+        self.best_within(mixed.value.max(0.0) + EDGE)
     }
 
     /// The weights ω of the signals at prices per unit of the scaled costs.
@@ -298,8 +302,10 @@ impl<'a, 'b> Search<'a, 'b> {
             let budgets =
                 self.constraints.iter().zip(&prices).map(|(c, price)| price * (c.budget / c.scale + slack));
             let budgets: f64 = budgets.sum();
-            if upper + budgets < best.0 {
-                best = (upper + budgets, prices);
+            // What large prices add and subtract is certain up to rounding only.
+            let bound = upper + budgets + 8.0 * f64::EPSILON * (upper.abs() + budgets.abs());
+            if bound < best.0 {
+                best = (bound, prices);
             }
             let gained = dot(&weights, &column.gains) + budgets - mixed.value;
             let old = self.is_known(&column);
