@@ -1,0 +1,113 @@
+//! Small models that a fuzzer found to be answered wrongly, or not at all. Each has an answer that can be seen by eye.
+
+#![allow(clippy::unwrap_used)] // a test stops where it fails
+
+use occupancy::Error;
+use occupancy::model::{Cmdp, text};
+use occupancy::plan::{From, OffSupport, Optimist, Plan, PlannerConfig, PlannerKind, Verdict, frontier};
+
+const PLANNERS: [PlannerKind; 2] = [PlannerKind::Prices, PlannerKind::PricesByValueIteration];
+
+fn plan(model: &Cmdp, kind: PlannerKind, from: From) -> Plan {
+    let mut planner = PlannerConfig { kind, ..PlannerConfig::default() }.build();
+    match planner.plan(model, from).unwrap() {
+        Verdict::Optimal(plan) => plan,
+        Verdict::Infeasible(found) => panic!("{kind:?} finds it infeasible by {}", found.violation),
+    }
+}
+
+/// All planners find this gain, from the start and from anywhere, and certify it.
+fn has_gain(model: &str, gain: f64) {
+    let model = text::parse(model).unwrap();
+    let size = model.signals().size(0).max(1e-300);
+    for (kind, from) in PLANNERS.into_iter().flat_map(|kind| [(kind, From::Start), (kind, From::Anywhere)]) {
+        let plan = plan(&model, kind, from);
+        assert!((plan.gain - gain).abs() <= 1e-7 * size, "{kind:?} from {from:?} finds {}", plan.gain);
+        assert!(plan.gain + plan.gap >= gain - 1e-9 * size, "{kind:?} certifies less than {gain}");
+        assert!((plan.occupancy.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+    }
+}
+
+/// The optimist's answer, with an occupancy that is one.
+fn optimistic(model: &Cmdp, radii: &[f64]) -> Verdict {
+    let verdict = Optimist::new(OffSupport::Pinned).plan(model, radii).unwrap().verdict;
+    let occupancy = match &verdict {
+        Verdict::Optimal(plan) => &plan.occupancy,
+        Verdict::Infeasible(found) => &found.occupancy,
+    };
+    let sum: f64 = occupancy.iter().sum();
+    assert!((sum - 1.0).abs() < 1e-9, "the occupancy sums to {sum}");
+    verdict
+}
+
+#[test]
+fn a_budget_missed_by_a_billionth_does_not_hide_the_action_that_keeps_both() {
+    has_gain(
+        "cost a <= 1.999999998\n cost b <= 0.5\n state s\n both a 2 b 2 -> s\n one a 1.000000000000001 b 0.5 -> s",
+        0.0,
+    );
+    has_gain(
+        "cost a <= 0.9999999990000011\n cost b <= 1.1102230246251565e-15\n state s
+         rest -> s\n work reward 1 a 1.000000000000001 b 1 -> s",
+        0.0,
+    );
+}
+
+#[test]
+fn two_budgets_missed_by_a_billionth_do_not_hide_a_free_state() {
+    let model = "cost a <= 1.999999998\n cost b <= 0\n
+        state one\n stay a 2 b 1 -> one
+        state two\n back b 2 -> one
+        state free\n stay -> free";
+    let model = text::parse(model).unwrap();
+    PLANNERS.into_iter().for_each(|kind| assert_eq!(plan(&model, kind, From::Anywhere).gain, 0.0));
+    assert!(matches!(optimistic(&model, &[0.0; 3]), Verdict::Optimal(_)));
+}
+
+#[test]
+fn three_budgets_missed_by_a_trillionth_do_not_hide_the_cheap_action() {
+    has_gain(
+        "cost a <= 1.999999999998\n cost b <= 1.999999999998\n cost c <= 0.499999999998\n state s
+         dear a 2 b 2 c 0.5 -> s\n middle a 1 c 2 -> s\n cheap a 0.001 c 0.001 -> s",
+        0.0,
+    );
+}
+
+#[test]
+fn an_optimistic_occupancy_is_never_empty() {
+    let model = "cost a <= 0.9999999980000011\n cost b <= 0\n
+        state one\n go -> two
+        state two\n stay reward 1 a 1.000000000000001 b 1 -> two\n dear reward 1 a 2 -> two";
+    optimistic(&text::parse(model).unwrap(), &[1.0, 0.0, 0.0]);
+}
+
+#[test]
+fn a_frontier_between_signals_of_extreme_sizes_is_found_or_refused_in_words() {
+    let model = "cost a <= inf\n state s\n rest -> s\n work reward -1e100 a -1e-300 -> s";
+    let model = text::parse(model).unwrap();
+    let mut planner = PlannerConfig::default().build();
+    let found = frontier(planner.as_mut(), &model, From::Start, 0);
+    assert!(!matches!(&found, Err(Error::Signal { .. })), "{}", found.unwrap_err());
+}
+
+#[test]
+fn a_link_of_1e_300_is_planned_or_refused_in_words() {
+    let model = "state a\n stay -> a\n go reward -1e100 -> a 1e-300, b 1
+                 state b\n stay reward -1e100 -> a 1e-300, b 1";
+    let model = text::parse(model).unwrap();
+    for kind in PLANNERS {
+        let answer = PlannerConfig { kind, ..PlannerConfig::default() }.build().plan(&model, From::Start);
+        assert!(matches!(answer, Ok(Verdict::Optimal(_)) | Err(Error::Underflow { .. })));
+    }
+}
+
+#[test]
+fn radii_of_1e_16_leave_the_plain_optimum_attainable() {
+    let model = "state sink\n stay -> sink\n
+        state one\n down -> sink
+        state two\n down reward 1 -> sink
+        state rich\n stay reward 1 -> rich\n down reward 1 -> sink";
+    let model = text::parse(model).unwrap();
+    let Verdict::Optimal(plan) = optimistic(&model, &[1e-16; 5]) else { panic!("nothing is constrained") };
+    assert!(plan.gain + plan.gap >= 1.0 - 1e-9, "{} with gap {:e}", plan.gain, plan.gap);
+}
