@@ -161,7 +161,7 @@ fn row(u: &mut Unstructured, states: usize) -> Result<Vec<(usize, f64)>> {
 fn rival(u: &mut Unstructured, model: &Cmdp) -> Result<Policy> {
     let pair = |state: usize| Ok(model.pairs_of(state).start + u.choose_index(model.pairs_of(state).len())?);
     let pairs = (0..model.states()).map(pair).collect::<Result<Vec<_>>>()?;
-    Ok(Policy::deterministic(model, pairs))
+    Ok(Policy::deterministic(model, pairs).expect("a pair of every state"))
 }
 
 /// Budgets from the table, or at the costs of the first rival.

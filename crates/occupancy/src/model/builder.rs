@@ -1,6 +1,6 @@
 //! Builds a [`Cmdp`] pair by pair and checks it once.
 
-use super::cmdp::check_budget;
+use super::cmdp::{check_budget, in_range};
 use super::signals::Realised;
 use super::{Cmdp, Kernel, Names, Signals};
 use crate::error::{Error, Result, StartProblem};
@@ -128,6 +128,10 @@ impl CmdpBuilder {
         if let Some(pair) = pairs.last().filter(|pair| pair.state >= self.states) {
             return Err(Error::UnknownState { state: pair.state, states: self.states });
         }
+        // Before anything is allocated by the number of states, which is only a claim until each has an action.
+        if let Some(state) = first_without_actions(&pairs, self.states) {
+            return Err(Error::NoActions { state: self.names.state(state) });
+        }
         let first_pair: Vec<usize> =
             (0..=self.states).map(|s| pairs.partition_point(|pair| pair.state < s)).collect();
         let mut names = std::mem::take(&mut self.names);
@@ -137,11 +141,6 @@ impl CmdpBuilder {
             names.actions = Some(pairs.iter().enumerate().map(action).collect());
         }
         names.check(self.states, pairs.len(), self.budgets.len())?;
-        for state in 0..self.states {
-            if first_pair[state] == first_pair[state + 1] {
-                return Err(Error::NoActions { state: names.state(state) });
-            }
-        }
         for (i, &value) in self.budgets.iter().enumerate() {
             check_budget(&names.cost(i), value)?;
         }
@@ -175,6 +174,10 @@ impl CmdpBuilder {
                         (mass + pair.outcomes[outcome].1, total + pair.outcomes[outcome].1 * value(outcome))
                     });
                     let mean = if sources.len() == 1 { value(sources[0]) } else { total / mass };
+                    if !in_range(mean) {
+                        let ((state, action), signal) = (place(), names.signal(k));
+                        return Err(Error::Signal { signal, state, action, value: mean });
+                    }
                     realised[k].push(mean);
                 }
             }
@@ -247,6 +250,18 @@ impl CmdpBuilder {
     }
 }
 
+/// The first state that none of the sorted pairs belongs to.
+fn first_without_actions(pairs: &[Pair], states: usize) -> Option<usize> {
+    let mut wanted = 0;
+    for pair in pairs {
+        if pair.state > wanted {
+            return Some(wanted);
+        }
+        wanted = pair.state + 1;
+    }
+    (wanted < states).then_some(wanted)
+}
+
 fn check_start(start: &[(usize, f64)], states: usize) -> Result<Vec<(usize, f64)>> {
     let mut sum = 0.0;
     for &(state, value) in start {
@@ -272,4 +287,50 @@ fn check_start(start: &[(usize, f64)], states: usize) -> Result<Vec<(usize, f64)
         same
     });
     Ok(merged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_of_many_states_is_refused_before_room_is_made_for_them() {
+        let error = CmdpBuilder::new(4_000_000_000, &[]).pair(0, &[(0, 1.0)], 0.0, &[]).build().unwrap_err();
+        assert_eq!(error.to_string(), "state 1 has no actions; give an absorbing state an action that stays");
+        let mut gap = CmdpBuilder::new(3, &[]);
+        gap.pair(2, &[(0, 1.0)], 0.0, &[]).pair(0, &[(0, 1.0)], 0.0, &[]);
+        assert!(matches!(gap.build().unwrap_err(), Error::NoActions { state } if state == "1"));
+        assert!(
+            matches!(CmdpBuilder::new(1, &[]).build().unwrap_err(), Error::NoActions { state } if state == "0")
+        );
+    }
+
+    #[test]
+    fn an_outcome_of_hardly_any_probability_still_has_signals_in_range() {
+        let outcome = |probability, reward| Outcome { next: 0, probability, reward, costs: vec![] };
+        let rare = |reward| {
+            let mut model = CmdpBuilder::new(2, &[]);
+            let stay = Outcome { next: 1, ..outcome(1.0, 0.0) };
+            model.outcomes(0, &[stay, outcome(1e-250, reward)]).pair(1, &[(0, 1.0)], 0.0, &[]);
+            model.build()
+        };
+        assert!(rare(1e100).is_ok());
+        let error = rare(1e300).unwrap_err().to_string();
+        let wanted =
+            "reward of (state 0, action 0) is 1e300, expected a finite number of at most 1e100 in size";
+        assert_eq!(error, wanted);
+    }
+
+    #[test]
+    fn a_start_that_is_no_distribution_is_refused_with_what_would_be_right() {
+        let start = |start: &[(usize, f64)]| {
+            let mut model = CmdpBuilder::new(1, &[]);
+            model.pair(0, &[(0, 1.0)], 0.0, &[]).start_distribution(start).build().unwrap_err().to_string()
+        };
+        assert_eq!(start(&[]), "the start distribution sums to 0, expected 1 within 1e-9");
+        let wrong = "the start distribution gives state 0 the probability -1, expected a number from 0 to 1";
+        assert_eq!(start(&[(0, -1.0), (0, 2.0)]), wrong);
+        assert_eq!(start(&[(1, 1.0)]), "the start distribution names state 1, but the model has 1 states");
+        assert!(start(&[(0, f64::NAN)]).contains("NaN"));
+    }
 }
