@@ -16,10 +16,13 @@ pub fn run(args: &Export) -> Result<()> {
     if !to_stdout && !args.force && path.is_file() {
         return wrong(format!("{} exists already; --force replaces it", path.display()));
     }
+    if !to_stdout && !args.force {
+        output::check_targets(&args.source.source, [path])?;
+    }
     let source = source::open(&args.source)?;
     if source.has_negated_costs() {
         return wrong("export writes costs as they are: give the budget as NAME=BUDGET, without >=");
     }
     let bytes = if is_drn { source::to_drn(&source.model)? } else { source::to_text(&source.model)? };
-    if to_stdout { output::print(&bytes) } else { output::write_file(path, &bytes) }
+    if to_stdout { output::print(&bytes) } else { output::write_files(&[(path.as_path(), bytes)]) }
 }

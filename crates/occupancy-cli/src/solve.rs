@@ -49,6 +49,7 @@ impl Answer<'_> {
 
 /// Runs the command.
 pub fn run(args: &Solve) -> Result<()> {
+    output::check_targets(&args.source.source, args.policy.iter().chain(&args.svg))?;
     let source = source::open(&args.source)?;
     if args.svg.is_some() && source.picture.is_none() {
         return wrong(format!(
@@ -62,13 +63,16 @@ pub fn run(args: &Solve) -> Result<()> {
     let verdict = planner.plan(&source.model, from)?;
     let seconds = began.elapsed().as_secs_f64();
     let answer = Answer { source: &source, verdict, planner: name_of(args.plan.planner), from, seconds };
-    if let Some(path) = &args.policy {
-        output::write_file(path, csv::policy(&answer).as_bytes())?;
-    }
     let scene = answer.scene();
-    if let (Some(path), Some(scene)) = (&args.svg, &scene) {
-        output::write_file(path, figure::grid::draw(scene, &figure::grid::caption(&answer)).as_bytes())?;
+    let mut files = Vec::new();
+    if let Some(path) = &args.policy {
+        files.push((path.as_path(), csv::policy(&answer).into_bytes()));
     }
+    if let (Some(path), Some(scene)) = (&args.svg, &scene) {
+        let caption = figure::grid::caption(&answer);
+        files.push((path.as_path(), figure::grid::draw(scene, &caption).into_bytes()));
+    }
+    output::write_files(&files)?;
     if args.json {
         return output::print(json::answer(&answer).as_bytes());
     }

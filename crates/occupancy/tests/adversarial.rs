@@ -54,6 +54,24 @@ fn a_budget_missed_by_a_billionth_does_not_hide_the_action_that_keeps_both() {
 }
 
 #[test]
+fn two_budgets_missed_by_a_billionth_do_not_hide_a_free_action() {
+    has_gain(
+        "cost a <= 0.000999999999\n cost b <= 999.999999\n state s\n dear a 0.001 b 1000 -> s\n free -> s",
+        0.0,
+    );
+}
+
+#[test]
+fn a_budget_of_less_than_nothing_is_met_by_a_mixture() {
+    has_gain(
+        "cost a <= 0\n cost b <= -2e-9\n cost c <= 0
+         state one\n go -> two
+         state two\n dear reward 1 a 1/3 b 1/3 c 1 -> two\n save a -1 b -1 -> two\n back reward 1 a -1 -> one",
+        0.5,
+    );
+}
+
+#[test]
 fn two_budgets_missed_by_a_billionth_do_not_hide_a_free_state() {
     let model = "cost a <= 1.999999998\n cost b <= 0\n
         state one\n stay a 2 b 1 -> one
