@@ -66,7 +66,8 @@ impl Draft {
         }
         let model = builder.start_distribution(&self.start).build().ok()?;
         let pair = |(state, &place): (usize, &usize)| model.pairs_of(state).nth(place).unwrap_or(0);
-        let rival = |places: &Vec<usize>| Policy::deterministic(&model, places.iter().enumerate().map(pair)).ok();
+        let rival =
+            |places: &Vec<usize>| Policy::deterministic(&model, places.iter().enumerate().map(pair)).ok();
         let rivals = self.rivals.iter().map(rival).collect::<Option<_>>()?;
         Some(Tiny { rivals, from: self.from, off_support: self.off_support, model })
     }

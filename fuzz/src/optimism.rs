@@ -1,7 +1,7 @@
 //! Optimism on a tiny model with radii around its rows: the believed rows are within the radii, the occupancy is
 //! balanced under them, and optimism is never worse than the plain plan.
 
-use crate::verdict::ensure;
+use crate::verdict::{certified, ensure};
 use crate::{Temper, Tiny, check_error};
 use arbitrary::{Arbitrary, Result as Decoded, Unstructured};
 use occupancy::plan::{From, Optimism, Optimist, PlannerConfig, Verdict};
@@ -88,13 +88,9 @@ fn check_balance(tiny: &Tiny, optimism: &Optimism, occupancy: &[f64]) -> Result<
 
 fn check_plain(tiny: &Tiny, optimistic: &Verdict) -> Result<(), String> {
     let Ok(plain) = PlannerConfig::default().build().plan(&tiny.model, From::Anywhere) else { return Ok(()) };
-    let size = tiny.model.signals().size(0).max(1e-300);
-    // At the edge of feasibility a plan may use the tolerance, which a price can make worth much.
-    let kept = |costs: &[f64]| costs.iter().zip(tiny.model.budgets()).all(|(cost, budget)| cost <= budget);
     match (&plain, optimistic) {
-        (Verdict::Optimal(plain), Verdict::Optimal(_)) if !kept(&plain.costs) => Ok(()),
         (Verdict::Optimal(plain), Verdict::Optimal(found)) => {
-            ensure(plain.gain <= found.gain + found.gap + 1e-7 * size, || {
+            ensure(plain.gain <= certified(&tiny.model, found, &plain.costs), || {
                 format!(
                     "optimism attains {} with gap {:e}, the plain plan {}",
                     found.gain, found.gap, plain.gain

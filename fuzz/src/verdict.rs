@@ -3,7 +3,7 @@
 use crate::{Attained, Tiny};
 use occupancy::Error;
 use occupancy::model::Cmdp;
-use occupancy::plan::{Verdict, WeightedPolicy};
+use occupancy::plan::{Plan, Verdict, WeightedPolicy};
 
 /// Rows with links weaker than this are checked for sense, not for digits.
 const WEAK: f64 = 1e-6;
@@ -86,14 +86,21 @@ fn check_mixture(
     Ok(())
 }
 
+/// What `certain` allows a plan with these costs to gain: its upper bound is one for every policy at its prices, so that
+/// costs above the budgets, within the tolerance, are worth what the prices say.
+pub(crate) fn certified(model: &Cmdp, certain: &Plan, costs: &[f64]) -> f64 {
+    let excess = costs.iter().zip(model.budgets()).map(|(cost, budget)| (cost - budget).max(0.0));
+    let worth: f64 = excess.zip(&certain.prices).filter(|(x, _)| *x > 0.0).map(|(x, price)| x * price).sum();
+    certain.gain + certain.gap + worth + AGREE * size(model, 0)
+}
+
 /// Neither of two planners beats what the other certifies.
 pub fn check_agreement(tiny: &Tiny, one: &Verdict, other: &Verdict) -> Result<(), String> {
-    let size = size(&tiny.model, 0);
     match (one, other) {
         (Verdict::Optimal(a), Verdict::Optimal(b)) => {
-            let certified =
-                a.gain <= b.gain + b.gap + AGREE * size && b.gain <= a.gain + a.gap + AGREE * size;
-            ensure(certified, || format!("gains {} and {}, gaps {:e} and {:e}", a.gain, b.gain, a.gap, b.gap))
+            let model = &tiny.model;
+            let holds = a.gain <= certified(model, b, &a.costs) && b.gain <= certified(model, a, &b.costs);
+            ensure(holds, || format!("gains {} and {}, gaps {:e} and {:e}", a.gain, b.gain, a.gap, b.gap))
         }
         (Verdict::Infeasible(a), Verdict::Infeasible(b)) => {
             let close = a.violation == b.violation

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // a test stops where it fails
 
 use occupancy::Error;
-use occupancy::model::{Cmdp, text};
+use occupancy::model::{Cmdp, Policy, evaluate, text};
 use occupancy::plan::{From, OffSupport, Optimist, Plan, PlannerConfig, PlannerKind, Verdict, frontier};
 
 const PLANNERS: [PlannerKind; 2] = [PlannerKind::Prices, PlannerKind::PricesByValueIteration];
@@ -28,11 +28,17 @@ fn has_gain(model: &str, gain: f64) {
     }
 }
 
-/// The optimist's answer, with an occupancy that is one.
+/// The optimist's answer, with an occupancy that is one, within the budgets where it says so.
 fn optimistic(model: &Cmdp, radii: &[f64]) -> Verdict {
     let verdict = Optimist::new(OffSupport::Pinned).plan(model, radii).unwrap().verdict;
     let occupancy = match &verdict {
-        Verdict::Optimal(plan) => &plan.occupancy,
+        Verdict::Optimal(plan) => {
+            for (i, (cost, budget)) in plan.costs.iter().zip(model.budgets()).enumerate() {
+                let slack = 2e-9 * model.signals().size(i + 1);
+                assert!(*cost <= budget + slack, "cost {i} is {cost}, its budget {budget}");
+            }
+            &plan.occupancy
+        }
         Verdict::Infeasible(found) => &found.occupancy,
     };
     let sum: f64 = occupancy.iter().sum();
@@ -128,4 +134,84 @@ fn radii_of_1e_16_leave_the_plain_optimum_attainable() {
     let model = text::parse(model).unwrap();
     let Verdict::Optimal(plan) = optimistic(&model, &[1e-16; 5]) else { panic!("nothing is constrained") };
     assert!(plan.gain + plan.gap >= 1.0 - 1e-9, "{} with gap {:e}", plan.gain, plan.gap);
+}
+
+#[test]
+fn a_cost_of_a_million_does_not_hide_a_budget_of_one() {
+    let model = "cost a <= 1\n cost b <= 1
+        state one\n to-two b 1 -> two\n to-three a 0.5 b 0.5 -> three
+        state two\n go reward 1 a 1e6 b 1e6 -> three
+        state three\n back a -1 b -1 -> one";
+    optimistic(&text::parse(model).unwrap(), &[0.0, 0.0, 0.5, 0.0]);
+}
+
+#[test]
+fn a_cost_of_a_million_beside_a_tiny_radius_keeps_its_budget() {
+    let model = "cost a <= 0.5\n cost b <= 0
+        state one\n stay -> one\n go -> three
+        state two\n go reward 1 -> four
+        state three\n go reward 2 a 1e6 b 1e-6 -> one
+        state four\n go b 1 -> three";
+    optimistic(&text::parse(model).unwrap(), &[0.0, 1e-9, 0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn a_link_of_1e_12_does_not_break_budgets_of_nothing() {
+    let model = "cost a <= 0\n cost b <= 0
+        state one\n slow -> one 0.999999999999, two 1e-12\n work reward 0.5 a 2 b 2 -> one\n save b -1 -> one
+        state two\n go -> three
+        state three\n back b 1 -> two\n home reward 0.5 a 0.5 -> one 0.5, two 0.5";
+    let model = text::parse(model).unwrap();
+    optimistic(&model, &[0.0; 6]);
+    for kind in PLANNERS {
+        let plan = plan(&model, kind, From::Anywhere);
+        assert!(plan.costs.iter().all(|&cost| cost <= 4e-9), "{kind:?} finds {:?}", plan.costs);
+    }
+}
+
+#[test]
+fn great_costs_below_nothing_keep_their_budgets() {
+    let model = "cost a <= -500999999.75\n cost b <= -501000000
+        state one\n save a -1e9 b -1e9 -> three
+        state two\n go reward 0.5 b 1 -> one
+        state three\n go reward 0.5 a 0.5 -> one";
+    optimistic(&text::parse(model).unwrap(), &[1.0, 0.0, 1.0]);
+}
+
+#[test]
+fn an_optimistic_plan_has_costs_that_are_numbers() {
+    let model =
+        "cost a <= -0.9090909090909918\n cost b <= 89909.09090900827\n cost c <= 9.090909090909917e-13
+        state one\n stay -> one\n work reward 1 a -1 c 1 -> two
+        state two\n go reward -1 b 1e6 -> three
+        state three\n go a -1 c 1e-12 -> one 0.5, three 0.5";
+    optimistic(&text::parse(model).unwrap(), &[1.0, 0.0, 0.5, 0.5]);
+}
+
+#[test]
+fn budgets_of_nothing_beside_great_savings_leave_a_plan() {
+    let model = "cost a <= 0\n cost b <= 0
+        state one\n go reward 1 -> two\n stay -> one
+        state two\n save a -1e9 -> one\n work reward 1 a 1 b 1 -> two";
+    has_gain(model, 0.5);
+    let model = text::parse(model).unwrap();
+    PLANNERS.into_iter().for_each(|kind| assert!(!plan(&model, kind, From::Start).policies.is_empty()));
+}
+
+#[test]
+fn a_policy_or_a_start_that_does_not_fit_is_not_evaluated() {
+    let small = text::parse("state s\n stay reward 1 -> s").unwrap();
+    let large = text::parse("state s\n stay -> s\n go -> t\n state t\n back -> s").unwrap();
+    let (fits, foreign) = (Policy::uniform(&large), Policy::uniform(&small));
+    assert!(evaluate(&large, &fits, &[(0, 1.0)]).is_ok());
+    for (policy, start) in [
+        (&foreign, vec![(0, 1.0)]),
+        (&fits, vec![(2, 1.0)]),
+        (&fits, vec![]),
+        (&fits, vec![(0, 0.5)]),
+        (&fits, vec![(0, f64::NAN)]),
+    ] {
+        let answer = std::panic::catch_unwind(|| evaluate(&large, policy, &start).is_err());
+        assert!(matches!(answer, Ok(true)), "start {start:?}: {answer:?}");
+    }
 }
