@@ -82,7 +82,14 @@ pub struct PlanArgs {
   occupancy solve box --slip 0.1 --budget 0.3 --svg box.svg
   occupancy solve queue --cost service=0.5 --json
   occupancy solve model.drn --reward speed --cost fuel=0.2 --cost 'safety>=0.9'
-  occupancy solve island.map --slip 0.05 --policy policy.csv")]
+  occupancy solve island.map --slip 0.05 --policy policy.csv
+  occupancy solve large.drn --reward speed --cost fuel=0.2 --time-limit 60
+
+A long search shows its progress on the terminal. Ctrl-C ends it with the best
+plan so far and the gap certified for it; a second Ctrl-C ends the program.
+
+Exit codes: 0 there is an answer, also where no policy meets the budgets or the
+search was stopped; 1 it was stopped before any plan was known; 2 wrong use.")]
 pub struct Solve {
     /// The model.
     #[command(flatten)]
@@ -93,9 +100,15 @@ pub struct Solve {
     /// What the policy does in states that the plan never visits
     #[arg(long, value_enum, default_value_t)]
     pub off_support: OffSupport,
-    /// Print one JSON object
+    /// Stop after this time with the best plan so far, and the gap certified for it
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
+    /// Print one JSON object; above 10000 states policies and occupancy are null
     #[arg(long)]
     pub json: bool,
+    /// With --json: policies and occupancy, however large the model is
+    #[arg(long, requires = "json")]
+    pub full: bool,
     /// Write the policy as a table
     #[arg(long, value_name = "FILE.csv")]
     pub policy: Option<PathBuf>,
@@ -238,6 +251,13 @@ fn parse_budget(text: &str) -> Result<f64, String> {
     }
 }
 
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
+        _ => Err("expected a positive number of seconds, e.g. 0.5".into()),
+    }
+}
+
 /// The library checks the range.
 fn parse_slip(text: &str) -> Result<f64, String> {
     text.trim().parse().map_err(|_| "expected a number from 0 to 1".to_string())
@@ -280,6 +300,25 @@ mod tests {
             assert_eq!(solve(args).unwrap().source.budget, [0.0, -1.5, f64::INFINITY]);
         }
         assert!(solve("solve --budget 1 q").unwrap_err().contains("the model comes before --budget"));
+    }
+
+    #[test]
+    fn a_time_limit_is_a_positive_number_of_seconds() {
+        assert_eq!(solve("solve q --time-limit 0.5").unwrap().time_limit, Some(0.5));
+        assert_eq!(solve("solve q").unwrap().time_limit, None);
+        for wrong in ["0", "-1", "inf", "nan", "soon"] {
+            let error = solve(&format!("solve q --time-limit {wrong}")).unwrap_err();
+            assert!(
+                error.contains("--time-limit") && error.contains("positive number of seconds"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn full_belongs_to_json() {
+        assert!(solve("solve q --json --full").unwrap().full);
+        assert!(solve("solve q --full").unwrap_err().contains("--json"));
     }
 
     #[test]

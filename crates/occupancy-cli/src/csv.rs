@@ -2,11 +2,12 @@
 
 use crate::solve::Answer;
 use occupancy::plan::FrontierPoint;
+use std::io::{self, Write};
 
-/// Columns `policy,weight,state,action,probability,occupancy`; the occupancy is that of the whole plan.
-pub fn policy(answer: &Answer) -> String {
+/// Writes columns `policy,weight,state,action,probability,occupancy`; the occupancy is that of the whole plan.
+pub fn write_policy(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     let (model, occupancy) = (&answer.source.model, answer.occupancy());
-    let mut text = String::from("policy,weight,state,action,probability,occupancy\n");
+    writeln!(out, "policy,weight,state,action,probability,occupancy")?;
     for (i, one) in answer.policies().iter().enumerate() {
         for state in 0..model.states() {
             let name = quoted(&model.names().state(state));
@@ -14,11 +15,11 @@ pub fn policy(answer: &Answer) -> String {
                 let action = quoted(&model.action_name(pair));
                 let (p, share) =
                     (one.policy.probabilities()[pair], occupancy.get(pair).copied().unwrap_or(0.0));
-                text.push_str(&format!("{i},{},{name},{action},{p},{share}\n", one.weight));
+                writeln!(out, "{i},{},{name},{action},{p},{share}", one.weight)?;
             }
         }
     }
-    text
+    Ok(())
 }
 
 /// Columns `budget,gain,price`.
@@ -50,8 +51,17 @@ mod tests {
     fn a_policy_has_a_row_for_every_pair() {
         let source = fixture::rover();
         let verdict = Verdict::Optimal(fixture::rover_plan(&source.model));
-        let text =
-            policy(&Answer { source: &source, verdict, planner: "lp", from: From::Start, seconds: 0.0 });
+        let answer = Answer {
+            source: &source,
+            verdict,
+            planner: "lp",
+            from: From::Start,
+            seconds: 0.0,
+            stopped: None,
+        };
+        let mut bytes = Vec::new();
+        write_policy(&answer, &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
         assert_eq!(text.lines().count(), 65);
         assert_eq!(text.lines().nth(1), Some("0,1,\"(1, 1)\",up,0,0"));
         assert_eq!(text.lines().nth(4), Some("0,1,\"(1, 1)\",right,1,0.025"));

@@ -3,6 +3,7 @@
 use crate::args::Export;
 use crate::failure::{Result, wrong};
 use crate::{output, source};
+use std::io::Write;
 use std::path::Path;
 
 /// Runs the command.
@@ -23,6 +24,7 @@ pub fn run(args: &Export) -> Result<()> {
     if source.has_negated_costs() {
         return wrong("export writes costs as they are: give the budget as NAME=BUDGET, without >=");
     }
-    let bytes = if is_drn { source::to_drn(&source.model)? } else { source::to_text(&source.model)? };
-    if to_stdout { output::print(&bytes) } else { output::write_files(&[(path.as_path(), bytes)]) }
+    let format = if is_drn { source::write_drn } else { source::write_text };
+    let write = |out: &mut dyn Write| format(&source.model, out);
+    if to_stdout { output::print_with(write) } else { output::stage(path, write)?.publish() }
 }

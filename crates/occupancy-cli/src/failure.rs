@@ -1,4 +1,4 @@
-//! Why a command stops early: wrong use, an error of the library, or a reader that has gone.
+//! Why a command stops early: wrong use, an error of the library, too little time, or a reader that has gone.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -13,6 +13,8 @@ pub enum Failure {
     Use(String),
     /// The library refuses, e.g. a file with a mistake in it.
     Library(occupancy::Error),
+    /// A search was stopped before it had anything to show; the text says by what.
+    Stopped(String),
     /// Nobody reads the output any more (`occupancy envs | head -1`): no reason to complain.
     Closed,
 }
@@ -20,9 +22,20 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Use(text) => f.write_str(text),
+            Failure::Use(text) | Failure::Stopped(text) => f.write_str(text),
             Failure::Library(error) => write!(f, "{error}"),
             Failure::Closed => f.write_str("the output was closed"),
+        }
+    }
+}
+
+impl Failure {
+    /// 1 where the use was right but the work was not done, 2 for wrong use.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Closed => 0,
+            Failure::Stopped(_) => 1,
+            Failure::Use(_) | Failure::Library(_) => 2,
         }
     }
 }

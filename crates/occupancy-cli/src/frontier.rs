@@ -58,12 +58,14 @@ pub fn run(args: &Frontier) -> Result<()> {
     }
     let mut files = Vec::new();
     if let Some(path) = &args.csv {
-        files.push((path.as_path(), csv::frontier(&curve.points).into_bytes()));
+        let table = csv::frontier(&curve.points);
+        files.push(output::stage(path, |out| out.write_all(table.as_bytes()))?);
     }
     if let Some(path) = &args.svg {
-        files.push((path.as_path(), figure::frontier::draw(&curve).into_bytes()));
+        let picture = figure::frontier::draw(&curve);
+        files.push(output::stage(path, |out| out.write_all(picture.as_bytes()))?);
     }
-    output::write_files(&files)?;
+    files.into_iter().try_for_each(output::Staged::publish)?;
     let text = if args.json { in_json(&curve) } else { show::frontier::describe(&curve, Ink::for_stdout()) };
     output::print(text.as_bytes())
 }

@@ -1,12 +1,38 @@
 //! Answers for programs: one JSON object, numbers as exact as they are.
+//!
+//! The tables of a large model are written row by row: as a tree of values they would take many times their size.
 
 use crate::solve::Answer;
 use crate::source::Source;
+use crate::watch::Stopped;
 use occupancy::plan::{From, Infeasible, Plan, Verdict};
 use serde_json::{Map, Value, json};
+use std::io::{self, Write};
 
-/// The object that `solve --json` prints. Infinite budgets are null.
-pub fn answer(answer: &Answer) -> String {
+/// Above this many states, policies and occupancy are left out unless asked for.
+const MOST_STATES: usize = 10_000;
+
+/// Writes the object that `solve --json` prints. Infinite numbers are null.
+pub fn write(answer: &Answer, full: bool, out: &mut dyn Write) -> io::Result<()> {
+    let full = full || answer.source.model.states() <= MOST_STATES;
+    let mut head = numbers(answer);
+    head.insert("full".into(), json!(full));
+    let head = Value::Object(head).to_string();
+    // The object is closed once its tables are written.
+    write!(out, "{}", head.strip_suffix('}').unwrap_or(&head))?;
+    if full {
+        out.write_all(b",\"policies\":")?;
+        write_policies(answer, out)?;
+        out.write_all(b",\"occupancy\":")?;
+        serde_json::to_writer(&mut *out, answer.occupancy())?;
+    } else {
+        out.write_all(b",\"policies\":null,\"occupancy\":null")?;
+    }
+    out.write_all(b"}\n")
+}
+
+/// Everything but the tables.
+fn numbers(answer: &Answer) -> Map<String, Value> {
     let model = &answer.source.model;
     let mut object = Map::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_string(), value);
@@ -30,13 +56,12 @@ pub fn answer(answer: &Answer) -> String {
         put("from_state", json!(state));
     }
     put("seconds", json!(answer.seconds));
+    put("stopped", json!(answer.stopped.map(Stopped::name)));
     match &answer.verdict {
-        Verdict::Optimal(plan) => optimal(answer.source, plan, &mut put),
+        Verdict::Optimal(plan) => within_budgets(answer, plan, &mut put),
         Verdict::Infeasible(found) => infeasible(answer.source, found, &mut put),
     }
-    put("policies", policies(answer));
-    put("occupancy", json!(answer.occupancy()));
-    line(&Value::Object(object))
+    object
 }
 
 /// A value as a line of text.
@@ -44,12 +69,14 @@ pub fn line(value: &Value) -> String {
     format!("{value}\n")
 }
 
-fn optimal(source: &Source, plan: &Plan, put: &mut dyn FnMut(&str, Value) -> Option<Value>) {
-    put("verdict", json!("optimal"));
+fn within_budgets(answer: &Answer, plan: &Plan, put: &mut dyn FnMut(&str, Value) -> Option<Value>) {
+    // A search that was stopped has not proved its plan the best one.
+    put("verdict", json!(if answer.stopped.is_some() { "feasible" } else { "optimal" }));
     put("gain", json!(plan.gain));
-    put("costs", shown(source, &plan.costs));
+    put("costs", shown(answer.source, &plan.costs));
     put("prices", json!(plan.prices));
     put("gap", json!(plan.gap));
+    put("gap_relative", json!(answer.relative_gap()));
     put("classes", json!(plan.classes));
 }
 
@@ -57,7 +84,7 @@ fn infeasible(source: &Source, found: &Infeasible, put: &mut dyn FnMut(&str, Val
     put("verdict", json!("infeasible"));
     put("violation", json!(found.violation));
     put("least_costs", shown(source, &found.least_costs));
-    for key in ["gain", "costs", "prices", "gap", "classes"] {
+    for key in ["gain", "costs", "prices", "gap", "gap_relative", "classes"] {
         put(key, Value::Null);
     }
 }
@@ -67,26 +94,46 @@ fn shown(source: &Source, values: &[f64]) -> Value {
     json!(values.iter().enumerate().map(|(i, &x)| source.shown(i, x)).collect::<Vec<f64>>())
 }
 
-fn policies(answer: &Answer) -> Value {
+/// A list of objects with a weight, and a row of probabilities for every state.
+fn write_policies(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     let model = &answer.source.model;
-    let entries = answer.policies().iter().map(|one| {
-        let probabilities = one.policy.probabilities();
-        let rows: Vec<&[f64]> =
-            (0..model.states()).map(|state| &probabilities[model.pairs_of(state)]).collect();
-        json!({ "weight": one.weight, "rows": rows })
-    });
-    entries.collect()
+    out.write_all(b"[")?;
+    for (i, one) in answer.policies().iter().enumerate() {
+        let comma = if i > 0 { "," } else { "" };
+        write!(out, "{comma}{{\"weight\":{},\"rows\":[", json!(one.weight))?;
+        for state in 0..model.states() {
+            if state > 0 {
+                out.write_all(b",")?;
+            }
+            serde_json::to_writer(&mut *out, &one.policy.probabilities()[model.pairs_of(state)])?;
+        }
+        out.write_all(b"]}")?;
+    }
+    out.write_all(b"]")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture;
+    use occupancy::plan::WeightedPolicy;
 
     fn parsed(source: &Source, verdict: Verdict) -> Value {
-        let text =
-            super::answer(&Answer { source, verdict, planner: "lp", from: From::State(3), seconds: 0.5 });
-        assert_eq!(text.lines().count(), 1);
+        parsed_answer(&Answer {
+            source,
+            verdict,
+            planner: "lp",
+            from: From::State(3),
+            seconds: 0.5,
+            stopped: None,
+        })
+    }
+
+    fn parsed_answer(answer: &Answer) -> Value {
+        let mut bytes = Vec::new();
+        write(answer, false, &mut bytes).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(text.lines().count() == 1 && text.ends_with("}\n"));
         serde_json::from_str(&text).unwrap()
     }
 
@@ -106,6 +153,35 @@ mod tests {
         );
         let rows = value["policies"][0]["rows"].as_array().unwrap();
         assert_eq!((rows.len(), rows[14].as_array().unwrap().len()), (16, 4));
+    }
+
+    #[test]
+    fn a_search_that_was_stopped_says_by_what_and_claims_no_optimum() {
+        let source = fixture::rover();
+        let plan = Plan { gap: 0.045, ..fixture::rover_plan(&source.model) };
+        let (from, stopped) = (From::Start, Some(Stopped::TimeLimit(0.5)));
+        let verdict = Verdict::Optimal(plan);
+        let answer = Answer { source: &source, verdict, planner: "prices", from, seconds: 0.5, stopped };
+        let value = parsed_answer(&answer);
+        assert_eq!((&value["stopped"], &value["verdict"]), (&json!("time-limit"), &json!("feasible")));
+        assert!(
+            (value["gap_relative"].as_f64().unwrap() - 0.2).abs() < 1e-12,
+            "least reward -1, gain -0.775"
+        );
+        let ended = parsed(&source, Verdict::Optimal(fixture::rover_plan(&source.model)));
+        assert_eq!((&ended["stopped"], &ended["full"]), (&Value::Null, &json!(true)));
+    }
+
+    #[test]
+    fn a_mixture_has_an_entry_for_each_policy() {
+        let source = fixture::rover();
+        let mut plan = fixture::rover_plan(&source.model);
+        plan.policies =
+            [0.25, 0.75].map(|weight| WeightedPolicy { weight, ..plan.policies[0].clone() }).to_vec();
+        let value = parsed(&source, Verdict::Optimal(plan));
+        let weights: Vec<&Value> =
+            value["policies"].as_array().unwrap().iter().map(|one| &one["weight"]).collect();
+        assert_eq!(weights, [&json!(0.25), &json!(0.75)]);
     }
 
     #[test]

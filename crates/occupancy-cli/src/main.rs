@@ -2,7 +2,8 @@
 //!
 //! Reading order: [`args`] says what can be asked; [`source`] turns a name or a file into a model; one file per
 //! command ([`solve`], [`frontier`], [`envs`], [`export`]) asks the library and hands the answer to [`show`] (text),
-//! [`json`] and [`csv`], or [`figure`] (SVG). What is drawn goes through [`scene`], plain data without a model.
+//! [`json`] and [`csv`], or [`figure`] (SVG). What is drawn goes through [`scene`], plain data without a model. A long
+//! search is followed by [`watch`], which [`interrupt`] tells of Ctrl-C.
 
 mod args;
 mod constraint;
@@ -14,12 +15,14 @@ mod figure;
 #[cfg(test)]
 mod fixture;
 mod frontier;
+mod interrupt;
 mod json;
 mod output;
 mod scene;
 mod show;
 mod solve;
 mod source;
+mod watch;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -42,7 +45,7 @@ fn main() -> ExitCode {
         Ok(Ok(()) | Err(Failure::Closed)) => ExitCode::SUCCESS,
         Ok(Err(failure)) => {
             output::complain(&failure.to_string());
-            ExitCode::from(2)
+            ExitCode::from(failure.exit_code())
         }
         Err(_) => ExitCode::from(2),
     }

@@ -8,6 +8,8 @@ use occupancy::plan::WeightedPolicy;
 
 /// Probabilities and shares of time up to this are taken for 0.
 pub const NOTHING: f64 = 1e-9;
+/// Grids of more cells are not drawn: their pictures are larger than what shows them can bear.
+pub const MOST_CELLS: usize = 100_000;
 /// At most this many positions of the box are drawn.
 const MOST_POSITIONS: usize = 6;
 

@@ -1,10 +1,12 @@
 //! `occupancy solve`: the best policy of a model within its budgets.
 
-use crate::args::Solve;
-use crate::failure::{Result, wrong};
-use crate::scene::Scene;
+use crate::args::{Planner, Solve};
+use crate::failure::{Failure, Result, wrong};
+use crate::scene::{MOST_CELLS, Scene};
 use crate::show::ink::Ink;
+use crate::show::number::rough;
 use crate::source::Source;
+use crate::watch::{Stopped, Watcher};
 use crate::{csv, figure, json, output, show, source};
 use occupancy::plan::{From, Verdict, WeightedPolicy};
 use std::time::Instant;
@@ -13,7 +15,7 @@ use std::time::Instant;
 pub struct Answer<'a> {
     /// The model.
     pub source: &'a Source,
-    /// The planner's verdict.
+    /// The planner's verdict; where the search was stopped, an `Optimal` plan is only the best one so far.
     pub verdict: Verdict,
     /// The planner's name.
     pub planner: &'static str,
@@ -21,6 +23,8 @@ pub struct Answer<'a> {
     pub from: From,
     /// How long planning took.
     pub seconds: f64,
+    /// Why the search was stopped before its end, if it was.
+    pub stopped: Option<Stopped>,
 }
 
 impl Answer<'_> {
@@ -40,9 +44,19 @@ impl Answer<'_> {
         }
     }
 
-    /// What there is to draw, if the model is a gridworld.
+    /// gap / (gain − least reward of a pair): the share of what there is to gain that the plan may still miss. `None`
+    /// where there is nothing to gain, up to rounding.
+    pub fn relative_gap(&self) -> Option<f64> {
+        let Verdict::Optimal(plan) = &self.verdict else { return None };
+        let signals = self.source.model.signals();
+        let least = signals.reward().iter().copied().fold(f64::INFINITY, f64::min);
+        let height = plan.gain - least;
+        (height > 1e-12 * signals.size(0)).then(|| plan.gap.max(0.0) / height)
+    }
+
+    /// What there is to draw, if the model is a gridworld that is not too large.
     pub fn scene(&self) -> Option<Scene> {
-        let picture = self.source.picture.as_ref()?;
+        let picture = self.source.picture.as_ref().filter(|picture| picture.cells.len() <= MOST_CELLS)?;
         Some(Scene::new(picture, self.policies(), self.occupancy()))
     }
 }
@@ -50,47 +64,117 @@ impl Answer<'_> {
 /// Runs the command.
 pub fn run(args: &Solve) -> Result<()> {
     output::check_targets(&args.source.source, args.policy.iter().chain(&args.svg))?;
-    let source = source::open(&args.source)?;
-    if args.svg.is_some() && source.picture.is_none() {
-        return wrong(format!(
-            "--svg draws gridworlds, and {} is none; --policy writes its policy",
-            source.name
-        ));
+    if args.time_limit.is_some() && args.plan.planner == Planner::Lp {
+        return wrong("--time-limit does not apply to --planner lp, which has no plan before its end");
     }
-    let from = source::origin(&args.plan, &source.model)?;
-    let mut planner = source::planner(args.plan.planner, args.off_support).build();
-    let began = Instant::now();
-    let verdict = planner.plan(&source.model, from)?;
-    let seconds = began.elapsed().as_secs_f64();
-    let answer = Answer { source: &source, verdict, planner: name_of(args.plan.planner), from, seconds };
-    let scene = answer.scene();
+    let source = source::open(&args.source)?;
+    if args.svg.is_some() {
+        refuse_what_cannot_be_drawn(&source)?;
+    }
+    let answer = plan(args, &source)?;
     let mut files = Vec::new();
     if let Some(path) = &args.policy {
-        files.push((path.as_path(), csv::policy(&answer).into_bytes()));
+        files.push(output::stage(path, |out| csv::write_policy(&answer, out))?);
     }
-    if let (Some(path), Some(scene)) = (&args.svg, &scene) {
-        let caption = figure::grid::caption(&answer);
-        files.push((path.as_path(), figure::grid::draw(scene, &caption).into_bytes()));
+    if let (Some(path), Some(scene)) = (&args.svg, answer.scene()) {
+        let picture = figure::grid::draw(&scene, &figure::grid::caption(&answer));
+        files.push(output::stage(path, |out| out.write_all(picture.as_bytes()))?);
     }
-    output::write_files(&files)?;
+    files.into_iter().try_for_each(output::Staged::publish)?;
     if args.json {
-        return output::print(json::answer(&answer).as_bytes());
+        return output::print_with(|out| json::write(&answer, args.full, out));
     }
     let ink = Ink::for_stdout();
-    let mut text = show::plan::describe(&answer, ink);
-    if let Some(scene) = &scene {
-        text.push('\n');
-        text.push_str(&show::grid::draw(scene, ink));
-    }
+    let text = show::plan::describe(&answer, ink) + &drawing(&answer, ink);
     output::print(text.as_bytes())
 }
 
+fn refuse_what_cannot_be_drawn(source: &Source) -> Result<()> {
+    let cells = source.picture.as_ref().map(|picture| picture.cells.len());
+    match cells {
+        Some(cells) if cells <= MOST_CELLS => Ok(()),
+        Some(cells) => wrong(format!(
+            "--svg draws at most {MOST_CELLS} cells, and {} has {cells}; --policy writes its policy",
+            source.name
+        )),
+        None => {
+            wrong(format!("--svg draws gridworlds, and {} is none; --policy writes its policy", source.name))
+        }
+    }
+}
+
+/// Plans, to the end or until it is stopped.
+fn plan<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
+    let from = source::origin(&args.plan, &source.model)?;
+    let mut planner = source::planner(args.plan.planner, args.off_support).build();
+    let began = Instant::now();
+    let (verdict, stopped) = if args.plan.planner == Planner::Lp {
+        // It cannot stop early, so that a signal has to end the program at once.
+        (planner.plan(&source.model, from)?, None)
+    } else {
+        let mut watcher = Watcher::start(args.time_limit);
+        let verdict = planner.plan_watched(&source.model, from, &mut |progress| watcher.see(progress));
+        let stopped = watcher.finish();
+        (verdict.map_err(|error| without_a_plan(error, stopped))?, stopped)
+    };
+    let (planner, seconds) = (name_of(args.plan.planner), began.elapsed().as_secs_f64());
+    Ok(Answer { source, verdict, planner, from, seconds, stopped })
+}
+
+/// A search that was stopped with nothing to show says by what.
+fn without_a_plan(error: occupancy::Error, stopped: Option<Stopped>) -> Failure {
+    let (occupancy::Error::Stopped { violation }, Some(stopped)) = (&error, stopped) else {
+        return error.into();
+    };
+    let (what, hint) = match stopped {
+        Stopped::TimeLimit(seconds) => {
+            (format!("--time-limit {seconds} ran out"), "; a larger limit may find one")
+        }
+        Stopped::Interrupt => ("interrupted".to_string(), ""),
+    };
+    let least = match violation.is_finite() {
+        true => format!(" (least violation so far {})", rough(*violation)),
+        false => String::new(),
+    };
+    Failure::Stopped(format!("{what} before a plan within the budgets was known{least}{hint}"))
+}
+
+/// The grid below the words, or why there is none.
+fn drawing(answer: &Answer, ink: Ink) -> String {
+    match answer.scene() {
+        Some(scene) => format!("\n{}", show::grid::draw(&scene, ink)),
+        None if answer.source.picture.is_some() => {
+            "\nThe grid is too large to be drawn; --policy writes the policy.\n".into()
+        }
+        None => String::new(),
+    }
+}
+
 /// The name by which a planner is asked for.
-pub fn name_of(planner: crate::args::Planner) -> &'static str {
-    use crate::args::Planner;
+pub fn name_of(planner: Planner) -> &'static str {
     match planner {
         Planner::Prices => "prices",
         Planner::PricesVi => "prices-vi",
         Planner::Lp => "lp",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_without_a_plan_names_the_limit_and_is_no_wrong_use() {
+        let stopped = |violation| occupancy::Error::Stopped { violation };
+        let failure = without_a_plan(stopped(0.01), Some(Stopped::TimeLimit(0.5)));
+        assert_eq!(
+            failure.to_string(),
+            "--time-limit 0.5 ran out before a plan within the budgets was known (least violation so far 1.0e-2); \
+             a larger limit may find one"
+        );
+        assert_eq!(failure.exit_code(), 1);
+        let failure = without_a_plan(stopped(f64::INFINITY), Some(Stopped::Interrupt));
+        assert_eq!(failure.to_string(), "interrupted before a plan within the budgets was known");
+        assert_eq!(without_a_plan(occupancy::Error::NoStates, None).exit_code(), 2);
     }
 }

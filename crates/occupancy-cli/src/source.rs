@@ -8,6 +8,7 @@ use occupancy::env::{self, Env, EnvConfig, Picture};
 use occupancy::error::LineProblem;
 use occupancy::model::{Cmdp, drn, text};
 use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind};
+use std::io::{self, Write};
 use std::path::Path;
 
 /// A model with what is needed to talk about it.
@@ -49,17 +50,13 @@ pub fn default_environment(name: &str) -> Result<Env> {
 }
 
 /// Writes a model in Storm's explicit format.
-pub fn to_drn(model: &Cmdp) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    drn::write(model, &mut bytes).map_err(|error| Failure::Use(error.to_string()))?;
-    Ok(bytes)
+pub fn write_drn(model: &Cmdp, out: &mut dyn Write) -> io::Result<()> {
+    drn::write(model, out)
 }
 
 /// Writes a model in this project's text format.
-pub fn to_text(model: &Cmdp) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    text::write(model, &mut bytes).map_err(|error| Failure::Use(error.to_string()))?;
-    Ok(bytes)
+pub fn write_text(model: &Cmdp, out: &mut dyn Write) -> io::Result<()> {
+    text::write(model, out)
 }
 
 /// The kinds of sources.
@@ -134,7 +131,7 @@ fn find(source: &str) -> Result<Kind> {
     match kind {
         Some(kind) if found.is_ok() => Ok(kind),
         Some(_) => {
-            let error = found.err().filter(|error| error.kind() != std::io::ErrorKind::NotFound);
+            let error = found.err().filter(|error| error.kind() != io::ErrorKind::NotFound);
             wrong(format!("{source}: {}", error.map_or("no such file".into(), |error| error.to_string())))
         }
         None if found.is_ok() => wrong(format!("{source}: the file's name does not say what it is; {files}")),

@@ -1,50 +1,12 @@
 //! The program as its users meet it: what it prints, what it writes, and how it refuses.
 
-// Helpers of tests fail like tests.
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
+mod program;
+
+use program::{folder, json, out, path, refused, run};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-fn run(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_occupancy")).args(args).output().unwrap()
-}
-
-/// The output of a run that must succeed.
-fn out(args: &[&str]) -> String {
-    let output = run(args);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{args:?}: {errors}");
-    assert!(errors.is_empty(), "{args:?}: {errors}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// The one line on stderr of a run that must be refused.
-fn refused(args: &[&str]) -> String {
-    let output = run(args);
-    assert_eq!(output.status.code(), Some(2), "{args:?}");
-    let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.starts_with("error: ") && text.lines().count() == 1, "{args:?}: {text}");
-    assert!(output.stdout.is_empty(), "{args:?}");
-    text
-}
-
-fn json(args: &[&str]) -> Value {
-    serde_json::from_str(&out(args)).unwrap()
-}
-
-/// An empty folder of its own for each test.
-fn folder(test: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-fn path(folder: &Path, name: &str) -> String {
-    folder.join(name).to_str().unwrap().to_string()
-}
+use std::process::{Command, Stdio};
 
 fn assert_close(found: &Value, expected: f64) {
     let found = found.as_f64().unwrap();
@@ -79,7 +41,7 @@ fn solve_tells_gain_costs_and_prices_and_draws_the_grid() {
         "16 states, 64 pairs, 1 cost",
         "gain -0.775",
         "binds",
-        "would add 0.5 to the gain",
+        "adds 0.5 to the gain",
         "┌───────┬",
         "⇑89 ←11",
     ] {

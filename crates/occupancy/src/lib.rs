@@ -1,9 +1,46 @@
-//! Constrained reinforcement learning on finite models.
+//! Constrained Markov decision processes on finite models: the most reward in the long run, with every cost within
+//! its budget.
 //!
 //! ```text
 //! max over policies π   J(r)      subject to   J(c_i) ≤ τ_i ,  i = 1..m
 //! J(x) = lim 1/T Σ_t E[x(S_t, A_t)]          (long-run average)
 //! ```
+//!
+//! In six sentences:
+//!
+//! 1. A **model** ([`model::Cmdp`]) is plain data: transitions, reward, costs, budgets and a start, all checked when
+//!    it is built.
+//! 2. A **planner** ([`plan::Planner`]) turns a model into a [`plan::Verdict`]: a plan, or the news that no policy
+//!    meets the budgets, with the policy that comes closest.
+//! 3. A **plan** ([`plan::Plan`]) brings its own proof: at its prices no policy earns more than `gain + gap`.
+//! 4. An **environment** ([`env::EnvConfig`]) is a name and options that build a model.
+//! 5. A **frontier** ([`plan::frontier()`]) is the optimal gain as a function of one budget, with its exact corners.
+//! 6. An **evaluation** ([`model::evaluate`]) gives the long-run averages of any policy, by code that knows nothing of
+//!    how plans are found.
+//!
+//! ```
+//! use occupancy::model::text;
+//! use occupancy::plan::{From, PlannerConfig, Verdict};
+//!
+//! fn main() -> occupancy::Result<()> {
+//!     let model = text::parse("
+//!         cost heat <= 0.25
+//!         state cool
+//!           rest                    -> cool
+//!           work  reward 2          -> cool 0.5, warm 0.5
+//!         state warm
+//!           rest            heat 1  -> cool
+//!           work  reward 3  heat 1  -> warm
+//!     ")?;
+//!     match PlannerConfig::default().build().plan(&model, From::Start)? {
+//!         Verdict::Optimal(plan) => assert!((plan.gain - 1.0).abs() <= plan.gap + 1e-12),
+//!         Verdict::Infeasible(found) => println!("no policy comes closer than {:?}", found.least_costs),
+//!     }
+//!     Ok(())
+//! }
+//! ```
+//!
+//! Layers, each knowing only those to its right: [`mod@env`] → [`plan`] → [`model`]; [`error`] and [`seed`] are for all.
 
 pub mod env;
 pub mod error;
@@ -12,3 +49,8 @@ pub mod plan;
 pub mod seed;
 
 pub use error::{Error, Result};
+
+/// The Rust examples of the guide are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide.md")]
+mod guide {}

@@ -1,7 +1,6 @@
 //! The frontier has the break points known for the environments, and every plan lies on it.
 
-// Helpers of tests fail like tests.
-#![allow(clippy::unwrap_used)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use occupancy::env::EnvConfig;
 use occupancy::model::Cmdp;

@@ -1,6 +1,6 @@
 //! The golden models are read as they say they are, and every question about them fits its model.
 
-#![allow(clippy::unwrap_used)] // a test stops where it fails
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use occupancy::model::drn::{self, DrnSignals};
 use serde_json::Value;

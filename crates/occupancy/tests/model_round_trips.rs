@@ -1,6 +1,6 @@
 //! A model that is written and read again is the same model, and damaged files are refused, never more than that.
 
-#![allow(clippy::unwrap_used)] // a test stops where it fails
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use occupancy::model::drn::{self, DrnSignals};
 use occupancy::model::{Cmdp, CmdpBuilder, Outcome, text};

@@ -3,6 +3,8 @@
 //! Values: linear programs over occupancy measures solved by HiGHS through scipy, on models built separately in
 //! Python; see `tests/reference`.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 use occupancy::env::EnvConfig;
 use occupancy::model::Cmdp;
 use occupancy::plan::{From, OffSupport, Optimist, PlannerConfig, PlannerKind, Verdict};
@@ -37,7 +39,9 @@ fn gains(model: &Cmdp) -> Vec<(String, Option<f64>)> {
 }
 
 /// (environment, slip, bump_cost, budget, optimal gain).
-const OPTIMA: &[(&str, f64, Option<bool>, f64, Option<f64>)] = &[
+type Optimum = (&'static str, f64, Option<bool>, f64, Option<f64>);
+
+const OPTIMA: &[Optimum] = &[
     ("marsrover-4x4", 0.0, Some(true), 0.2, Some(-0.775)),
     ("marsrover-4x4", 0.0, Some(false), 0.2, Some(-0.775)),
     ("marsrover-4x4", 0.0, Some(true), 0.0, Some(-0.875)),

@@ -1,5 +1,7 @@
 //! Every planner finds the values that independent solvers found, and its policies attain them.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
 use occupancy::model::drn::{self, DrnSignals};
 use occupancy::model::{Cmdp, evaluate};
 use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind, Verdict, WeightedPolicy};

@@ -4,6 +4,7 @@ use super::legend;
 use super::svg::{Anchor, FAINT, INK, Svg, text_width};
 use crate::scene::{Panel, Scene, Square};
 use crate::show::number::{number, percent};
+use crate::show::plan::certificate;
 use crate::solve::Answer;
 use occupancy::env::Cell;
 use occupancy::plan::Verdict;
@@ -31,7 +32,11 @@ pub struct Caption {
 pub fn caption(answer: &Answer) -> Caption {
     let source = answer.source;
     let (head, values, prices) = match &answer.verdict {
-        Verdict::Optimal(plan) => (format!("gain {}", number(plan.gain)), &plan.costs, Some(&plan.prices)),
+        Verdict::Optimal(plan) => {
+            // What is not proved the best is not to be taken for it.
+            let bound = answer.stopped.map(|_| certificate(answer, plan)).unwrap_or_default();
+            (format!("gain {}{bound}", number(plan.gain)), &plan.costs, Some(&plan.prices))
+        }
         Verdict::Infeasible(found) => {
             ("no policy meets the budgets: the one that comes closest".to_string(), &found.least_costs, None)
         }
@@ -200,7 +205,8 @@ mod tests {
     fn picture_of_the_rover() -> String {
         let source = fixture::rover();
         let verdict = Verdict::Optimal(fixture::rover_plan(&source.model));
-        let answer = Answer { source: &source, verdict, planner: "prices", from: From::Start, seconds: 0.0 };
+        let (planner, from, seconds) = ("prices", From::Start, 0.0);
+        let answer = Answer { source: &source, verdict, planner, from, seconds, stopped: None };
         draw(&answer.scene().unwrap(), &caption(&answer))
     }
 

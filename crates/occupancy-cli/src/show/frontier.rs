@@ -45,7 +45,7 @@ fn own_budget(curve: &Curve) -> String {
     if price > 0.0 {
         let price = number(price);
         return format!(
-            "at the model's budget {own} the gain is {gain}, and the price of one more unit {price}\n"
+            "at the model's budget {own} the gain is {gain}, and the price of more {price} per unit\n"
         );
     }
     format!("at the model's budget {own} the gain is {gain}, the greatest there is\n")
@@ -66,7 +66,7 @@ marsrover-4x4: the best gain by budget of `risky`, 2 break points
 2  ≤ 0.25   -0.75                     0
 
 below 0 no policy meets the budget; above 0.25 more of it adds nothing
-at the model's budget 0.2 the gain is -0.775, and the price of one more unit 0.5
+at the model's budget 0.2 the gain is -0.775, and the price of more 0.5 per unit
 ";
         assert_eq!(describe(&curve(), Ink::default()), expected);
     }

@@ -5,5 +5,6 @@ pub mod grid;
 pub mod ink;
 pub mod number;
 pub mod plan;
+pub mod progress;
 pub mod square;
 pub mod table;

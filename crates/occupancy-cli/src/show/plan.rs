@@ -7,10 +7,15 @@ use crate::constraint::Direction;
 use crate::scene::NOTHING;
 use crate::solve::Answer;
 use crate::source::{Source, count};
+use crate::watch::Stopped;
 use occupancy::plan::{From, Infeasible, Plan, Verdict, WeightedPolicy};
 
 /// A cost this close to its budget, relative to the size of both, has reached it.
 const REACHED: f64 = 1e-7;
+/// A relative gap above this is worth a word.
+const NOTICED: f64 = 1e-6;
+/// At most this many states are named.
+const NAMED: usize = 3;
 
 /// The whole answer without the drawing.
 pub fn describe(answer: &Answer, ink: Ink) -> String {
@@ -19,7 +24,7 @@ pub fn describe(answer: &Answer, ink: Ink) -> String {
         .join(", ");
     let head = format!("{}: {sizes}\n", ink.paint(Paint::Bold, &answer.source.name));
     let (body, policies) = match &answer.verdict {
-        Verdict::Optimal(plan) => (optimal(answer, plan, ink), &plan.policies),
+        Verdict::Optimal(plan) => (within_budgets(answer, plan, ink), &plan.policies),
         Verdict::Infeasible(found) => (infeasible(answer.source, found, ink), &found.policies),
     };
     let from = match answer.from {
@@ -36,28 +41,56 @@ pub fn describe(answer: &Answer, ink: Ink) -> String {
     )
 }
 
-fn optimal(answer: &Answer, plan: &Plan, ink: Ink) -> String {
+fn within_budgets(answer: &Answer, plan: &Plan, ink: Ink) -> String {
     let source = answer.source;
-    let verdict = match source.model.costs() {
-        0 => "optimal",
-        _ => "optimal within the budgets",
+    let verdict = match (answer.stopped, source.model.costs()) {
+        (None, 0) => ink.paint(Paint::Green, "optimal"),
+        (None, _) => ink.paint(Paint::Green, "optimal within the budgets"),
+        (Some(_), 0) => "stopped early, so that a better plan may exist".into(),
+        (Some(_), _) => "within the budgets; stopped early, so that a better plan may exist".into(),
     };
-    let mut text = format!("{}\n\n", ink.paint(Paint::Green, verdict));
     let gain = ink.paint(Paint::Bold, &number(plan.gain));
-    text.push_str(&format!(
-        "gain {gain}, certified: at most {} below the optimum\n",
-        rough(plan.gap.max(0.0))
-    ));
+    let mut text = format!("{verdict}\n\ngain {gain}{}\n", certificate(answer, plan));
     if source.model.costs() > 0 {
         text.push('\n');
         text.push_str(&costs(source, plan));
-        text.push('\n');
-        (0..source.model.costs()).for_each(|i| text.push_str(&meaning(source, plan, i)));
+    }
+    match answer.stopped {
+        // The prices of a search that was stopped are not yet those of the budgets.
+        Some(stopped) => text.push_str(&format!("\n{}\n", how_to_go_on(stopped))),
+        None if source.model.costs() > 0 => {
+            text.push('\n');
+            (0..source.model.costs()).for_each(|i| text.push_str(&meaning(source, plan, i)));
+        }
+        None => {}
     }
     if plan.classes > 1 {
         text.push_str(&format!("\nthe long run has {} separate recurrent classes\n", plan.classes));
     }
     text
+}
+
+/// How far below the optimum the gain can be, to be said after it.
+pub fn certificate(answer: &Answer, plan: &Plan) -> String {
+    if !plan.gap.is_finite() {
+        return "; no bound on the optimum is known yet".into();
+    }
+    let relative = answer.relative_gap().filter(|&relative| relative > NOTICED);
+    let relative = match relative {
+        Some(share) if share > 1.0 => " (relative gap above 100%)".into(),
+        Some(share) => format!(" (relative gap {})", percent(share)),
+        None => String::new(),
+    };
+    format!(", certified: at most {} below the optimum{relative}", rough(plan.gap.max(0.0)))
+}
+
+fn how_to_go_on(stopped: Stopped) -> String {
+    match stopped {
+        Stopped::TimeLimit(seconds) => {
+            format!("the time limit of {seconds} s ran out; a larger --time-limit makes the gap smaller")
+        }
+        Stopped::Interrupt => "interrupted; a longer run makes the gap smaller".into(),
+    }
 }
 
 /// The table of costs.
@@ -104,7 +137,10 @@ fn meaning(source: &Source, plan: &Plan, i: usize) -> String {
     } else if price > NOTHING {
         match source.costs[i].direction {
             Direction::AtMost => {
-                format!("one more unit of budget `{name}` would add {} to the gain", number(price))
+                format!(
+                    "each unit more of budget `{name}` adds {} to the gain, up to the frontier's next corner",
+                    number(price)
+                )
             }
             Direction::AtLeast => {
                 format!("asking for one unit less of `{name}` would add {} to the gain", number(price))
@@ -135,11 +171,12 @@ fn mixing(answer: &Answer, policies: &[WeightedPolicy], occupancy: &[f64]) -> St
         let visited = occupancy.get(pairs.clone()).is_some_and(|shares| shares.iter().sum::<f64>() > NOTHING);
         visited && probabilities[pairs].iter().filter(|&&p| p > NOTHING).count() > 1
     };
-    let mixed: Vec<String> = (0..model.states()).filter(mixes).map(|s| model.names().state(s)).collect();
-    match mixed.len() {
-        0 => "one stationary policy, deterministic where it goes\n".into(),
-        1..=3 => format!("one stationary policy, random only in state {}\n", mixed.join(" and ")),
-        many => format!("one stationary policy, random in {many} of the states it visits\n"),
+    let mut mixed = (0..model.states()).filter(mixes);
+    let named: Vec<String> = mixed.by_ref().take(NAMED).map(|s| model.names().state(s)).collect();
+    match (named.len(), mixed.count()) {
+        (0, _) => "one stationary policy, deterministic where it goes\n".into(),
+        (_, 0) => format!("one stationary policy, random only in state {}\n", named.join(" and ")),
+        (some, more) => format!("one stationary policy, random in {} of the states it visits\n", some + more),
     }
 }
 

@@ -103,10 +103,9 @@ pub(super) fn build(name: &str, map: &Map, options: &BoxOptions, own_budget: f64
             model.action(chosen.name());
         }
     }
-    let state_name = |&(agent, pushed): &Configuration| map.cell_name(agent) + "+" + &map.cell_name(pushed);
-    let names = kept.iter().map(state_name).collect();
-    let model =
-        model.start_distribution(&start).state_names(names).cost_names(vec!["corner".to_string()]).build()?;
+    let (agents, boxes) = kept.iter().map(|&(agent, pushed)| (agent as u32, pushed as u32)).unzip();
+    model.cell_names(map.width(), vec![agents, boxes]).cost_names(vec!["corner".to_string()]);
+    let model = model.start_distribution(&start).build()?;
     let (agent, pushed) = kept.into_iter().unzip();
     Ok(Env { name: name.to_string(), model, picture: Some(Picture::new(map, agent, Some(pushed))) })
 }

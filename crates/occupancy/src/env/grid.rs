@@ -47,9 +47,9 @@ pub(super) fn build(name: &str, map: &Map, options: &GridOptions, own_budget: f6
             model.action(chosen.name());
         }
     }
-    let names = agent.iter().map(|&cell| map.cell_name(cell)).collect();
-    let model =
-        model.start_distribution(&start).state_names(names).cost_names(vec!["risk".to_string()]).build()?;
+    let cells = agent.iter().map(|&cell| cell as u32).collect();
+    model.cell_names(map.width(), vec![cells]).cost_names(vec!["risk".to_string()]);
+    let model = model.start_distribution(&start).build()?;
     Ok(Env { name: name.to_string(), model, picture: Some(Picture::new(map, agent, None)) })
 }
 

@@ -193,7 +193,7 @@ macro_rules! options {
             }
 
             /// Sets an option from a text; `again` when it has been set before. `None` where there is no such option.
-            pub(super) fn set(&mut self, option: &str, text: &str, again: bool) -> Option<$crate::Result<()>> {
+            pub(super) fn set(&mut self, option: &str, text: &str, again: bool) -> Option<$crate::error::Result<()>> {
                 use $crate::env::options::assign;
                 match option {
                     $(stringify!($field) => {

@@ -1,12 +1,11 @@
 //! Builds a [`Cmdp`] pair by pair and checks it once.
 
-use super::cmdp::{check_budget, in_range};
-use super::signals::Realised;
-use super::{Cmdp, Kernel, Names, Signals};
+use super::cmdp::check_budget;
+use super::names::{ActionNaming, StateNames};
+use super::rows::{Fault, Rows, SUM_TOLERANCE};
+use super::support::Support;
+use super::{Cmdp, Names};
 use crate::error::{Error, Result, StartProblem};
-
-/// How far a distribution's sum may be from 1 before it is refused; within it, it is divided by its sum.
-const SUM_TOLERANCE: f64 = 1e-9;
 
 /// One possible outcome of a pair: the successor, its probability, and what this transition brings.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,14 +18,6 @@ pub struct Outcome {
     pub reward: f64,
     /// The costs of this transition.
     pub costs: Vec<f64>,
-}
-
-struct Pair {
-    state: usize,
-    action: Option<String>,
-    outcomes: Vec<(usize, f64)>,
-    /// Per signal: one value for the pair, or one per outcome.
-    signals: Vec<Vec<f64>>,
 }
 
 /// Collects pairs in any order; [`CmdpBuilder::build`] sorts them by state and checks everything.
@@ -43,7 +34,7 @@ struct Pair {
 pub struct CmdpBuilder {
     states: usize,
     budgets: Vec<f64>,
-    pairs: Vec<Pair>,
+    added: Added,
     start: Vec<(usize, f64)>,
     names: Names,
 }
@@ -51,8 +42,8 @@ pub struct CmdpBuilder {
 impl CmdpBuilder {
     /// A model of `states` states without actions yet, with one cost for each budget; it starts in state 0.
     pub fn new(states: usize, budgets: &[f64]) -> CmdpBuilder {
-        let names = Names::default();
-        CmdpBuilder { states, budgets: budgets.to_vec(), pairs: Vec::new(), start: vec![(0, 1.0)], names }
+        let (added, names) = (Added::new(states, budgets.len()), Names::default());
+        CmdpBuilder { states, budgets: budgets.to_vec(), added, start: vec![(0, 1.0)], names }
     }
 
     /// Adds an action whose signals do not depend on the successor.
@@ -63,29 +54,26 @@ impl CmdpBuilder {
         reward: f64,
         costs: &[f64],
     ) -> &mut Self {
-        let signals = std::iter::once(&reward).chain(costs).map(|&x| vec![x]).collect();
-        self.pairs.push(Pair { state, action: None, outcomes: successors.to_vec(), signals });
+        let signal = |k: usize, _| if k == 0 { reward } else { costs[k - 1] };
+        self.added.push(state, successors.iter().copied(), costs.len(), signal);
         self
     }
 
     /// Adds an action whose signals depend on the successor.
     pub fn outcomes(&mut self, state: usize, outcomes: &[Outcome]) -> &mut Self {
         let costs = outcomes.iter().map(|o| o.costs.len()).max().unwrap_or(self.budgets.len());
-        let signal = |k: usize| -> Vec<f64> {
-            let value =
-                |o: &Outcome| if k == 0 { o.reward } else { *o.costs.get(k - 1).unwrap_or(&f64::NAN) };
-            outcomes.iter().map(value).collect()
+        let signal = |k: usize, outcome: usize| {
+            let Outcome { reward, costs, .. } = &outcomes[outcome];
+            if k == 0 { *reward } else { *costs.get(k - 1).unwrap_or(&f64::NAN) }
         };
-        let signals = (0..=costs).map(signal).collect();
-        let outcomes = outcomes.iter().map(|o| (o.next, o.probability)).collect();
-        self.pairs.push(Pair { state, action: None, outcomes, signals });
+        self.added.push(state, outcomes.iter().map(|o| (o.next, o.probability)), costs, signal);
         self
     }
 
     /// Names the action that was added last.
     pub fn action(&mut self, name: impl Into<String>) -> &mut Self {
-        if let Some(pair) = self.pairs.last_mut() {
-            pair.action = Some(name.into());
+        if let Some(last) = self.added.owner.len().checked_sub(1) {
+            self.added.actions.name(last, name.into());
         }
         self
     }
@@ -104,7 +92,13 @@ impl CmdpBuilder {
 
     /// Names the states.
     pub fn state_names(&mut self, names: Vec<String>) -> &mut Self {
-        self.names.states = Some(names);
+        self.names.states = Some(StateNames::List(names));
+        self
+    }
+
+    /// Names each state after its cell in a grid `width` cells wide, or after its cells, one of each list.
+    pub(crate) fn cell_names(&mut self, width: usize, lists: Vec<Vec<u32>>) -> &mut Self {
+        self.names.states = Some(StateNames::Cells { width, lists });
         self
     }
 
@@ -123,143 +117,145 @@ impl CmdpBuilder {
         if self.states > most {
             return Err(Error::TooManyStates { states: self.states, most });
         }
-        let mut pairs = std::mem::take(&mut self.pairs);
-        pairs.sort_by_key(|pair| pair.state);
-        if let Some(pair) = pairs.last().filter(|pair| pair.state >= self.states) {
-            return Err(Error::UnknownState { state: pair.state, states: self.states });
+        let none = Added::new(self.states, self.budgets.len());
+        let added = std::mem::replace(&mut self.added, none);
+        if let Some(state) = added.largest.filter(|&state| state >= self.states) {
+            return Err(Error::UnknownState { state, states: self.states });
         }
         // Before anything is allocated by the number of states, which is only a claim until each has an action.
-        if let Some(state) = first_without_actions(&pairs, self.states) {
+        if let Some(state) = added.first_without_actions(self.states) {
             return Err(Error::NoActions { state: self.names.state(state) });
         }
-        let first_pair: Vec<usize> =
-            (0..=self.states).map(|s| pairs.partition_point(|pair| pair.state < s)).collect();
+        let first_pair = added.first_pairs(self.states);
+        let order = added.order();
+        let Added { rows, owner, actions, refused, .. } = added;
         let mut names = std::mem::take(&mut self.names);
-        if pairs.iter().any(|pair| pair.action.is_some()) {
-            let index = |(i, pair): (usize, &Pair)| (i - first_pair[pair.state]).to_string();
-            let action = |(i, pair): (usize, &Pair)| pair.action.clone().unwrap_or_else(|| index((i, pair)));
-            names.actions = Some(pairs.iter().enumerate().map(action).collect());
+        let state_of = |pair: usize| first_pair.partition_point(|&first| first <= pair) - 1;
+        let index = |pair: usize| pair - first_pair[state_of(pair)];
+        names.actions = actions.finish(owner.len(), order.as_deref(), index);
+        let start = self.check_task(&first_pair, &names)?;
+        if let Some(refused) = refused {
+            return Err(refused.error(&owner, &first_pair, &names));
         }
-        names.check(self.states, pairs.len(), self.budgets.len())?;
-        for (i, &value) in self.budgets.iter().enumerate() {
-            check_budget(&names.cost(i), value)?;
-        }
-        let start = check_start(&self.start, self.states)?;
-        let (kernel, signals) = self.tables(&pairs, &first_pair, &names)?;
+        drop(owner);
+        let rows = if let Some(order) = order { rows.reordered(&order) } else { rows };
+        let (kernel, signals) = rows.finish();
         let model = Cmdp { first_pair, kernel, signals, budgets: self.budgets.clone(), start, names };
         (0..model.pairs()).try_for_each(|pair| model.check_signals(pair))?;
         Ok(model)
     }
 
-    fn tables(&self, pairs: &[Pair], first_pair: &[usize], names: &Names) -> Result<(Kernel, Signals)> {
-        let signals = 1 + self.budgets.len();
-        let by_outcome = pairs.iter().any(|pair| pair.signals.iter().any(|values| values.len() > 1));
-        let (mut first, mut next, mut probability) = (vec![0], Vec::new(), Vec::new());
-        let mut means = vec![Vec::with_capacity(pairs.len()); signals];
-        let mut realised = vec![Vec::new(); signals];
-        for (index, pair) in pairs.iter().enumerate() {
-            let place = || (names.state(pair.state), names.action(index, index - first_pair[pair.state]));
-            if pair.signals.len() != signals {
-                let (state, action) = place();
-                let found = pair.signals.len() - 1;
-                return Err(Error::CostCount { state, action, found, expected: signals - 1 });
-            }
-            let row = self.row(pair, place, names)?;
-            for &(successor, p, ref sources) in &row {
-                next.push(successor);
-                probability.push(p);
-                for (k, values) in pair.signals.iter().enumerate().filter(|_| by_outcome) {
-                    let value = |outcome: usize| if values.len() == 1 { values[0] } else { values[outcome] };
-                    let (mass, total) = sources.iter().fold((0.0, 0.0), |(mass, total), &outcome| {
-                        (mass + pair.outcomes[outcome].1, total + pair.outcomes[outcome].1 * value(outcome))
-                    });
-                    let mean = if sources.len() == 1 { value(sources[0]) } else { total / mass };
-                    if !in_range(mean) {
-                        let ((state, action), signal) = (place(), names.signal(k));
-                        return Err(Error::Signal { signal, state, action, value: mean });
-                    }
-                    realised[k].push(mean);
-                }
-            }
-            let entries = first[index]..next.len();
-            for (k, values) in pair.signals.iter().enumerate() {
-                let single = (values.len() == 1).then(|| values[0]);
-                let mean = |(p, x): (&f64, &f64)| p * x;
-                let expected =
-                    || probability[entries.clone()].iter().zip(&realised[k][entries.clone()]).map(mean).sum();
-                means[k].push(single.unwrap_or_else(expected));
-            }
-            first.push(next.len());
+    /// Checks all but the rows; returns the start distribution.
+    fn check_task(&self, first_pair: &[usize], names: &Names) -> Result<Vec<(usize, f64)>> {
+        names.check(self.states, self.budgets.len())?;
+        if let Some(state) = first_pair.windows(2).position(|ends| ends[0] == ends[1]) {
+            return Err(Error::NoActions { state: names.state(state) });
         }
-        let signals = if by_outcome {
-            Signals::of_transitions(
-                means,
-                Realised { first: first.clone(), next: next.clone(), values: realised },
-            )
-        } else {
-            let mut means = means.into_iter();
-            Signals::of_pairs(means.next().unwrap_or_default(), means.collect())
-        };
-        Ok((Kernel::from_sparse(self.states, first, next, probability), signals))
-    }
-
-    /// The normalised row of a pair: successors ascending, with the outcomes that each was made of.
-    #[allow(clippy::type_complexity)]
-    fn row(
-        &self,
-        pair: &Pair,
-        place: impl Fn() -> (String, String),
-        names: &Names,
-    ) -> Result<Vec<(u32, f64, Vec<usize>)>> {
-        let mut row: Vec<(u32, f64, Vec<usize>)> = Vec::with_capacity(pair.outcomes.len());
-        let mut sum = 0.0;
-        for (outcome, &(successor, p)) in pair.outcomes.iter().enumerate() {
-            if successor >= self.states {
-                let (state, action) = place();
-                return Err(Error::Successor { state, action, successor, states: self.states });
-            }
-            if !(0.0..=1.0 + SUM_TOLERANCE).contains(&p) {
-                let (state, action) = place();
-                return Err(Error::Probability {
-                    state,
-                    action,
-                    successor: names.state(successor),
-                    value: p,
-                });
-            }
-            sum += p;
-            if p > 0.0 {
-                row.push((successor as u32, p, vec![outcome]));
-            }
+        for (i, &value) in self.budgets.iter().enumerate() {
+            check_budget(&names.cost(i), value)?;
         }
-        if (sum - 1.0).abs() > SUM_TOLERANCE {
-            let (state, action) = place();
-            return Err(Error::RowSum { state, action, sum });
-        }
-        row.sort_by_key(|entry| entry.0);
-        row.dedup_by(|later, earlier| {
-            let same = later.0 == earlier.0;
-            if same {
-                earlier.1 += later.1;
-                earlier.2.append(&mut later.2);
-            }
-            same
-        });
-        row.iter_mut().for_each(|entry| entry.1 /= sum);
-        Ok(row)
+        check_start(&self.start, self.states)
     }
 }
 
-/// The first state that none of the sorted pairs belongs to.
-fn first_without_actions(pairs: &[Pair], states: usize) -> Option<usize> {
-    let mut wanted = 0;
-    for pair in pairs {
-        if pair.state > wanted {
-            return Some(wanted);
-        }
-        wanted = pair.state + 1;
+/// Pairs in the order of their arrival.
+struct Added {
+    rows: Rows,
+    /// The state of each pair.
+    owner: Vec<u32>,
+    /// The largest of the states.
+    largest: Option<usize>,
+    actions: ActionNaming,
+    /// The first pair with a fault, in the order of states.
+    refused: Option<Refused>,
+}
+
+impl Added {
+    fn new(states: usize, costs: usize) -> Added {
+        let (rows, actions) = (Rows::new(states, 1 + costs), ActionNaming::default());
+        Added { rows, owner: Vec::new(), largest: None, actions, refused: None }
     }
-    (wanted < states).then_some(wanted)
+
+    fn push(
+        &mut self,
+        state: usize,
+        successors: impl Iterator<Item = (usize, f64)>,
+        costs: usize,
+        signal: impl Fn(usize, usize) -> f64,
+    ) {
+        let added = self.rows.push(successors, costs, signal);
+        if let Err(fault) = added
+            && self.refused.as_ref().is_none_or(|first| state < first.state)
+        {
+            self.refused = Some(Refused { state, pair: self.owner.len(), fault });
+        }
+        // A state that does not fit is too large in any case, which `largest` tells.
+        self.owner.push(u32::try_from(state).unwrap_or(u32::MAX));
+        self.largest = self.largest.max(Some(state));
+    }
+
+    /// The first state without actions, where there are fewer pairs than states.
+    fn first_without_actions(&self, states: usize) -> Option<usize> {
+        if self.owner.len() >= states {
+            return None;
+        }
+        let mut seen = vec![false; self.owner.len() + 1];
+        for &state in &self.owner {
+            if let Some(seen) = seen.get_mut(state as usize) {
+                *seen = true;
+            }
+        }
+        seen.iter().position(|&seen| !seen)
+    }
+
+    /// Where the pairs of each state begin once they are sorted, and where the last ones end.
+    fn first_pairs(&self, states: usize) -> Vec<usize> {
+        let mut first = vec![0; states + 1];
+        self.owner.iter().for_each(|&state| first[state as usize + 1] += 1);
+        for state in 0..states {
+            first[state + 1] += first[state];
+        }
+        first
+    }
+
+    /// The pairs sorted by state, or nothing where they have come so.
+    fn order(&self) -> Option<Vec<u32>> {
+        if self.owner.is_sorted() {
+            return None;
+        }
+        let mut order: Vec<u32> = (0..self.owner.len() as u32).collect();
+        order.sort_by_key(|&pair| self.owner[pair as usize]);
+        Some(order)
+    }
+}
+
+/// A pair whose row has a fault.
+struct Refused {
+    state: usize,
+    /// Its place in the order of arrival.
+    pair: usize,
+    fault: Fault,
+}
+
+impl Refused {
+    /// The fault and where it is.
+    fn error(&self, owner: &[u32], first_pair: &[usize], names: &Names) -> Error {
+        let before = owner.iter().take(self.pair);
+        let index = before.filter(|&&state| state as usize == self.state).count();
+        let state = names.state(self.state);
+        let action = names.action(first_pair[self.state] + index, index);
+        let states = first_pair.len() - 1;
+        match self.fault {
+            Fault::Costs { found, expected } => Error::CostCount { state, action, found, expected },
+            Fault::Successor(successor) => Error::Successor { state, action, successor, states },
+            Fault::Probability(successor, value) => {
+                Error::Probability { state, action, successor: names.state(successor), value }
+            }
+            Fault::Signal(k, value) => Error::Signal { signal: names.signal(k), state, action, value },
+            Fault::Sum(sum) => Error::RowSum { state, action, sum },
+            Fault::TooMany => Error::TooLarge { what: "transitions in a model", most: Support::MOST },
+        }
+    }
 }
 
 fn check_start(start: &[(usize, f64)], states: usize) -> Result<Vec<(usize, f64)>> {
@@ -293,6 +289,103 @@ fn check_start(start: &[(usize, f64)], states: usize) -> Result<Vec<(usize, f64)
 mod tests {
     use super::*;
 
+    /// Two states with two actions each; the second of state 0 has signals by successor.
+    fn add(model: &mut CmdpBuilder, state: usize, second: bool) {
+        let outcome = |next: usize| Outcome { next, probability: 0.5, reward: 1.0, costs: vec![next as f64] };
+        match (state, second) {
+            (0, false) => model.pair(0, &[(1, 0.5), (0, 0.25), (1, 0.25)], 2.0, &[3.0]).action("stay"),
+            (0, true) => model.outcomes(0, &[outcome(1), outcome(0)]),
+            (_, false) => model.pair(1, &[(0, 1.0)], 4.0, &[5.0]),
+            (_, true) => model.pair(1, &[(1, 1.0)], 6.0, &[7.0]).action("stay"),
+        };
+    }
+
+    fn built(order: [(usize, bool); 4]) -> Cmdp {
+        let mut model = CmdpBuilder::new(2, &[1.0]);
+        order.into_iter().for_each(|(state, second)| add(&mut model, state, second));
+        model.build().unwrap()
+    }
+
+    #[test]
+    fn pairs_out_of_order_make_the_same_model() {
+        let sorted = built([(0, false), (0, true), (1, false), (1, true)]);
+        for order in [
+            [(1, false), (1, true), (0, false), (0, true)],
+            [(1, false), (0, false), (1, true), (0, true)],
+            [(0, false), (1, false), (0, true), (1, true)],
+        ] {
+            let model = built(order);
+            assert_eq!(model.first_pair, sorted.first_pair);
+            assert_eq!((&model.kernel, &model.signals), (&sorted.kernel, &sorted.signals));
+            assert_eq!(model.names, sorted.names);
+        }
+        let names: Vec<String> = (0..4).map(|pair| sorted.action_name(pair)).collect();
+        assert_eq!(names, ["stay", "1", "0", "stay"]);
+    }
+
+    #[test]
+    fn only_signals_that_depend_on_the_successor_are_kept_by_transition() {
+        let model = built([(0, false), (0, true), (1, false), (1, true)]);
+        let signals = model.signals();
+        assert_eq!(
+            (signals.reward(), signals.cost(0)),
+            (&[2.0, 1.0, 4.0, 6.0][..], &[3.0, 0.5, 5.0, 7.0][..])
+        );
+        let costs = |pair| [0, 1].map(|next| signals.realised(1, pair, next));
+        assert_eq!(costs(0), [Some(3.0), Some(3.0)]);
+        assert_eq!(costs(1), [Some(0.0), Some(1.0)]);
+        assert_eq!(costs(2), [Some(5.0), None]);
+        assert_eq!([0, 1].map(|next| signals.realised(0, 2, next)), [Some(4.0), None]);
+    }
+
+    #[test]
+    fn outcomes_with_equal_signals_keep_them_to_the_last_digit() {
+        let mut model = CmdpBuilder::new(3, &[]);
+        for state in 0..3 {
+            let outcome = |next: usize| Outcome { next, probability: 1.0 / 3.0, reward: 0.1, costs: vec![] };
+            model.outcomes(state, &[0, 1, 2].map(outcome));
+        }
+        let model = model.build().unwrap();
+        assert_eq!(model.signals().reward(), [0.1; 3]);
+        assert!(!model.signals().depends_on_successor());
+    }
+
+    #[test]
+    fn the_first_fault_in_the_order_of_states_is_reported() {
+        let mut model = CmdpBuilder::new(2, &[1.0]);
+        model.pair(1, &[(7, 1.0)], 0.0, &[0.0]).action("far");
+        model.pair(0, &[(0, 1.0)], 0.0, &[0.0]);
+        model.pair(0, &[(0, 0.5)], 0.0, &[0.0]).action("half");
+        model.pair(0, &[(0, 1.0)], 0.0, &[]);
+        let error = model.state_names(vec!["a".into(), "b".into()]).build().unwrap_err().to_string();
+        assert_eq!(error, "transition row (state a, action half) sums to 0.5, expected 1 within 1e-9");
+        let mut model = CmdpBuilder::new(1, &[1.0]);
+        model.pair(0, &[(0, 1.0)], 0.0, &[]).pair(1 << 40, &[(0, 2.0)], 0.0, &[0.0]);
+        let error = model.build().unwrap_err().to_string();
+        assert_eq!(error, "an action is given for state 1099511627776, but the model has 1 states");
+    }
+
+    #[test]
+    fn each_fault_names_its_pair() {
+        let refused = |successors: &[(usize, f64)], costs: &[f64]| {
+            let mut model = CmdpBuilder::new(1, &[1.0]);
+            model.pair(0, &[(0, 1.0)], 0.0, &[0.0]).pair(0, successors, 0.0, costs);
+            model.build().unwrap_err().to_string()
+        };
+        let row = "transition row (state 0, action 1)";
+        assert_eq!(refused(&[(0, 1.0)], &[]), "(state 0, action 1) has 0 costs, expected 1");
+        assert_eq!(
+            refused(&[(3, 1.0)], &[0.0]),
+            format!("{row} leads to state 3, but the model has 1 states")
+        );
+        let negative = format!("{row} gives state 0 the probability -1, expected a number from 0 to 1");
+        assert_eq!(refused(&[(0, -1.0)], &[0.0]), negative);
+        assert_eq!(refused(&[], &[0.0]), format!("{row} sums to 0, expected 1 within 1e-9"));
+        let infinite =
+            "cost c0 of (state 0, action 1) is inf, expected a finite number of at most 1e100 in size";
+        assert_eq!(refused(&[(0, 1.0)], &[f64::INFINITY]), infinite);
+    }
+
     #[test]
     fn a_claim_of_many_states_is_refused_before_room_is_made_for_them() {
         let error = CmdpBuilder::new(4_000_000_000, &[]).pair(0, &[(0, 1.0)], 0.0, &[]).build().unwrap_err();
@@ -300,9 +393,8 @@ mod tests {
         let mut gap = CmdpBuilder::new(3, &[]);
         gap.pair(2, &[(0, 1.0)], 0.0, &[]).pair(0, &[(0, 1.0)], 0.0, &[]);
         assert!(matches!(gap.build().unwrap_err(), Error::NoActions { state } if state == "1"));
-        assert!(
-            matches!(CmdpBuilder::new(1, &[]).build().unwrap_err(), Error::NoActions { state } if state == "0")
-        );
+        let none = CmdpBuilder::new(1, &[]).build().unwrap_err();
+        assert!(matches!(none, Error::NoActions { state } if state == "0"));
     }
 
     #[test]

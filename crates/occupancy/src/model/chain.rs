@@ -6,8 +6,8 @@
 //!
 //! It knows nothing of how a plan was found, so that it can check what planners return.
 
-use super::elimination::Elimination;
 use super::graph::{Graph, strong_components};
+use super::solver::{Solver, Stuck};
 use super::{Cmdp, Policy};
 use crate::error::{Error, Result};
 
@@ -24,44 +24,54 @@ pub struct Evaluation {
     pub classes: usize,
     /// Which states are visited at all, on the way included.
     pub visited: Vec<bool>,
-    /// Expected visits to the states that are left for good, per state.
-    pub transient_visits: Vec<f64>,
 }
 
 /// Evaluates `policy` from the distribution `start` (states and weights that sum to 1).
 pub fn evaluate(model: &Cmdp, policy: &Policy, start: &[(usize, f64)]) -> Result<Evaluation> {
+    Ok(evaluate_way(model, policy, start, false)?.0)
+}
+
+/// As [`evaluate`]; if `way` is wanted, also the expected visits to the states that are left for good, by state.
+pub(crate) fn evaluate_way(
+    model: &Cmdp,
+    policy: &Policy,
+    start: &[(usize, f64)],
+    way: bool,
+) -> Result<(Evaluation, Vec<f64>)> {
     let chain = Chain::new(model, policy, start);
     let graph = chain.graph();
     let parts = strong_components(&graph);
     let closed = parts.closed(&graph);
+    let classes = closed.iter().filter(|&&closed| closed).count();
     let class_of = |node: usize| Some(parts.of[node] as usize).filter(|&part| closed[part]);
 
-    let (entry, transient_visits) = chain.entry_weights(&class_of, parts.count)?;
-    let mut mass = vec![0.0; chain.states.len()];
+    let (entry, transient_visits) = match classes > 1 || way {
+        true => chain.entry_weights(&class_of, parts.count)?,
+        false => (closed.iter().map(|&closed| f64::from(closed)).collect(), Vec::new()),
+    };
     let mut members = vec![Vec::new(); parts.count];
     (0..chain.states.len()).for_each(|node| members[parts.of[node] as usize].push(node));
+    let mut mass = vec![0.0; chain.states.len()];
+    let mut averages = vec![0.0; model.signals().count()];
     for class in (0..parts.count).filter(|&part| closed[part] && entry[part] > 0.0) {
-        chain.class_law(&members[class], entry[class], &mut mass)?;
+        let gains = chain.class_averages(&members[class], entry[class], &mut mass)?;
+        averages.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += entry[class] * gain);
     }
     let mut occupancy = vec![0.0; model.pairs()];
-    let mut visits = vec![0.0; model.states()];
+    let mut visits = vec![0.0; if way { model.states() } else { 0 }];
     for (node, &state) in chain.states.iter().enumerate() {
         for pair in model.pairs_of(state) {
             occupancy[pair] = mass[node] * policy.probabilities()[pair];
         }
-        visits[state] = transient_visits[node];
+        if way {
+            visits[state] = transient_visits[node];
+        }
     }
-    let averages = averages(model, &occupancy);
     let mut visited = vec![false; model.states()];
     chain.states.iter().for_each(|&state| visited[state] = true);
-    Ok(Evaluation {
-        gain: averages[0],
-        costs: averages[1..].to_vec(),
-        occupancy,
-        classes: closed.iter().filter(|&&closed| closed).count(),
-        visited,
-        transient_visits: visits,
-    })
+    let evaluation =
+        Evaluation { gain: averages[0], costs: averages[1..].to_vec(), occupancy, classes, visited };
+    Ok((evaluation, visits))
 }
 
 /// Σ μ(s,a) x(s,a) of every signal.
@@ -133,13 +143,13 @@ impl<'a> Chain<'a> {
         let transient: Vec<usize> = (0..self.states.len()).filter(|&node| class_of(node).is_none()).collect();
         let mut local = vec![0; self.states.len()];
         transient.iter().enumerate().for_each(|(i, &node)| local[node] = i + 1);
-        let mut elimination = Elimination::default();
-        elimination.reset(transient.len() + 1, 0);
-        for &node in &transient {
-            let (_, row) = elimination.row_mut(local[node]);
-            self.transitions(node).for_each(|(next, p)| row[local[next]] += p);
-        }
-        elimination.reduce().map_err(|stuck| self.stuck(transient[stuck.0.max(1) - 1]))?;
+        let row = |node: usize| {
+            let from = node.checked_sub(1).map(|i| transient[i]);
+            from.into_iter().flat_map(|node| self.transitions(node)).map(|(next, p)| (local[next], p))
+        };
+        let stuck = |stuck: Stuck| self.stuck(transient[stuck.0.max(1) - 1]);
+        let mut solver = Solver::default();
+        solver.solve((transient.len() + 1, 0), true, row, |_, _| 0.0).map_err(stuck)?;
 
         let mut entry = vec![0.0; parts];
         let mut visits = vec![0.0; transient.len() + 1];
@@ -150,7 +160,7 @@ impl<'a> Chain<'a> {
                 None => {}
             }
         }
-        elimination.visits(&mut visits);
+        solver.visits(&mut visits).map_err(stuck)?;
         let mut by_node = vec![0.0; self.states.len()];
         for &node in &transient {
             by_node[node] = visits[local[node]];
@@ -163,21 +173,25 @@ impl<'a> Chain<'a> {
         Ok((entry, by_node))
     }
 
-    /// Adds `weight` times the stationary law of a closed class to `mass`.
-    fn class_law(&self, members: &[usize], weight: f64, mass: &mut [f64]) -> Result<()> {
+    /// The averages of all signals in a closed class; adds `weight` times its stationary law to `mass`.
+    fn class_averages(&self, members: &[usize], weight: f64, mass: &mut [f64]) -> Result<Vec<f64>> {
         let mut local = vec![0; self.states.len()];
         members.iter().enumerate().for_each(|(i, &node)| local[node] = i);
-        let mut elimination = Elimination::default();
-        elimination.reset(members.len(), 0);
-        for (i, &node) in members.iter().enumerate() {
-            let (_, row) = elimination.row_mut(i);
-            self.transitions(node).for_each(|(next, p)| row[local[next]] += p);
-        }
-        elimination.reduce().map_err(|stuck| self.stuck(members[stuck.0]))?;
+        let row = |i: usize| self.transitions(members[i]).map(|(next, p)| (local[next], p));
+        let (probabilities, signals) = (self.policy.probabilities(), self.model.signals());
+        let signal = |i: usize, k: usize| {
+            let pairs = self.model.pairs_of(self.states[members[i]]);
+            pairs.map(|pair| probabilities[pair] * signals.signal(k)[pair]).sum()
+        };
+        let stuck = |stuck: Stuck| self.stuck(members[stuck.0]);
+        let mut solver = Solver::default();
+        let mut gains = vec![0.0; signals.count()];
+        solver.solve((members.len(), gains.len()), false, row, signal).map_err(stuck)?;
+        solver.gains(&mut gains).map_err(stuck)?;
         let mut law = vec![0.0; members.len()];
-        elimination.stationary(&mut law);
+        solver.stationary(&mut law).map_err(stuck)?;
         members.iter().zip(&law).for_each(|(&node, share)| mass[node] += weight * share);
-        Ok(())
+        Ok(gains)
     }
 
     fn stuck(&self, node: usize) -> Error {
@@ -199,7 +213,8 @@ mod tests {
         let model = model.build().unwrap();
         let evaluation = evaluate(&model, &Policy::uniform(&model), model.start()).unwrap();
         assert_eq!((evaluation.gain, evaluation.costs[0], evaluation.classes), (2.0, 1.0, 2));
-        assert_eq!(evaluation.transient_visits, [2.0, 0.0, 0.0]);
+        let (_, visits) = evaluate_way(&model, &Policy::uniform(&model), model.start(), true).unwrap();
+        assert_eq!(visits, [2.0, 0.0, 0.0]);
     }
 
     #[test]

@@ -102,12 +102,14 @@ impl Cmdp {
                 return Err(Error::TableLength { what: "a signal's table", found, expected });
             }
         }
-        let mut names = self.names.clone();
-        names.costs = None;
-        let mut model = self.clone();
-        model.signals = Signals::of_pairs(reward, costs);
-        model.budgets = budgets.to_vec();
-        model.names = names;
+        let model = Cmdp {
+            first_pair: self.first_pair.clone(),
+            kernel: self.kernel.clone(),
+            signals: Signals::of_pairs(reward, costs),
+            budgets: budgets.to_vec(),
+            start: self.start.clone(),
+            names: Names { costs: None, ..self.names.clone() },
+        };
         for pair in 0..model.pairs() {
             model.check_signals(pair)?;
         }
@@ -115,6 +117,25 @@ impl Cmdp {
             check_budget(&model.names.cost(i), value)?;
         }
         Ok(model)
+    }
+
+    /// Rewrites every row in place, without allocating once rows are dense: `draw(pair, row)` fills in one weight per
+    /// state, which are then divided by their sum. This is how a learner draws a kernel from its posterior.
+    pub fn resample(&mut self, mut draw: impl FnMut(usize, &mut [f64])) -> Result<()> {
+        let states = self.states();
+        for (pair, row) in self.kernel.dense_mut().chunks_exact_mut(states).enumerate() {
+            draw(pair, row);
+            let sum: f64 = row.iter().sum();
+            if !(sum > 0.0 && sum.is_finite() && row.iter().all(|&p| p >= 0.0)) {
+                let state = self.first_pair.partition_point(|&first| first <= pair) - 1;
+                let action = self.names.action(pair, pair - self.first_pair[state]);
+                row.fill(1.0 / states as f64);
+                return Err(Error::RowSum { state: self.names.state(state), action, sum });
+            }
+            let scale = 1.0 / sum;
+            row.iter_mut().for_each(|p| *p *= scale);
+        }
+        Ok(())
     }
 
     pub(super) fn check_signals(&self, pair: usize) -> Result<()> {

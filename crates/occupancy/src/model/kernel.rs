@@ -4,6 +4,10 @@
 //! sum, so that Σ_{s′} P(s′∣s,a) = 1 to rounding. An uncorrected row that is off by 1e-10 would leak mass in every
 //! balance equation built on it.
 
+use super::support::Support;
+use multiversion::multiversion;
+use std::sync::Arc;
+
 /// All rows P(·∣s,a), in the order of the pairs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
@@ -15,8 +19,9 @@ pub struct Kernel {
 enum Rows {
     /// Every row has `states` entries, zeros included.
     Dense(Vec<f64>),
-    /// Row `i` owns the entries `first[i]..first[i + 1]`, successors ascending, probabilities positive.
-    Sparse { first: Vec<usize>, next: Vec<u32>, probability: Vec<f64> },
+    /// One positive probability for each transition. They never change, so that copies of a model share them: another
+    /// question about a model of a million states costs its signals alone.
+    Sparse { support: Arc<Support>, probability: Arc<Vec<f64>> },
 }
 
 /// One row P(·∣s,a).
@@ -30,23 +35,30 @@ pub enum Row<'a> {
 
 impl Kernel {
     /// From sorted, normalised rows; dense storage when at least half of all entries are positive.
-    pub(crate) fn from_sparse(
-        states: usize,
-        first: Vec<usize>,
-        next: Vec<u32>,
-        probability: Vec<f64>,
-    ) -> Kernel {
-        let rows = first.len() - 1;
-        if 2 * next.len() >= rows * states {
-            let mut dense = vec![0.0; rows * states];
-            for (row, ends) in dense.chunks_exact_mut(states).zip(first.windows(2)) {
-                for entry in ends[0]..ends[1] {
-                    row[next[entry] as usize] = probability[entry];
-                }
-            }
-            return Kernel { states, rows: Rows::Dense(dense) };
+    pub(super) fn from_sparse(states: usize, support: Arc<Support>, probability: Vec<f64>) -> Kernel {
+        let probability = Arc::new(probability);
+        let mut kernel = Kernel { states, rows: Rows::Sparse { support, probability } };
+        if let Rows::Sparse { support, .. } = &kernel.rows
+            && 2 * support.transitions() >= support.pairs() * states
+        {
+            kernel.dense_mut();
         }
-        Kernel { states, rows: Rows::Sparse { first, next, probability } }
+        kernel
+    }
+
+    /// The entries of all rows, zeros included, one row after the other; sparse rows are unpacked first.
+    pub(crate) fn dense_mut(&mut self) -> &mut [f64] {
+        if let Rows::Sparse { support, .. } = &self.rows {
+            let mut dense = vec![0.0; support.pairs() * self.states];
+            for (pair, row) in dense.chunks_exact_mut(self.states).enumerate() {
+                self.row(pair).iter().for_each(|(state, p)| row[state] = p);
+            }
+            self.rows = Rows::Dense(dense);
+        }
+        match &mut self.rows {
+            Rows::Dense(all) => all,
+            Rows::Sparse { .. } => &mut [],
+        }
     }
 
     /// How many states there are.
@@ -59,10 +71,18 @@ impl Kernel {
     pub fn row(&self, pair: usize) -> Row<'_> {
         match &self.rows {
             Rows::Dense(all) => Row::Dense(&all[pair * self.states..(pair + 1) * self.states]),
-            Rows::Sparse { first, next, probability } => {
-                let entries = first[pair]..first[pair + 1];
-                Row::Sparse(&next[entries.clone()], &probability[entries])
+            Rows::Sparse { support, probability } => {
+                let entries = support.entries(pair);
+                Row::Sparse(support.successors(entries.clone()), &probability[entries])
             }
+        }
+    }
+
+    /// How many entries are stored.
+    pub(crate) fn entries(&self) -> usize {
+        match &self.rows {
+            Rows::Dense(all) => all.len(),
+            Rows::Sparse { probability, .. } => probability.len(),
         }
     }
 
@@ -70,7 +90,7 @@ impl Kernel {
     pub fn transitions(&self) -> usize {
         match &self.rows {
             Rows::Dense(all) => all.iter().filter(|&&p| p > 0.0).count(),
-            Rows::Sparse { next, .. } => next.len(),
+            Rows::Sparse { support, .. } => support.transitions(),
         }
     }
 
@@ -103,17 +123,29 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A dot product in eight running sums: the same bits with any vector width of the machine.
-#[inline]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+/// Σ x y in eight running sums: the same bits with any vector width of the machine.
+#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
+pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
-    let (head_a, tail_a) = a.split_at(a.len() - a.len() % 8);
-    let (head_b, tail_b) = b[..a.len()].split_at(head_a.len());
-    for (x, y) in head_a.chunks_exact(8).zip(head_b.chunks_exact(8)) {
+    let (head_x, tail_x) = x.as_chunks::<8>();
+    let (head_y, tail_y) = y[..x.len()].as_chunks::<8>();
+    for (x, y) in head_x.iter().zip(head_y) {
         for lane in 0..8 {
             sums[lane] += x[lane] * y[lane];
         }
     }
-    let tail: f64 = tail_a.iter().zip(tail_b).map(|(x, y)| x * y).sum();
+    let tail: f64 = tail_x.iter().zip(tail_y).map(|(x, y)| x * y).sum();
     sums.iter().sum::<f64>() + tail
+}
+
+/// Σ x, in the manner of [`dot`].
+pub(crate) fn sum(x: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (head, tail) = x.as_chunks::<8>();
+    for x in head {
+        for lane in 0..8 {
+            sums[lane] += x[lane];
+        }
+    }
+    sums.iter().sum::<f64>() + tail.iter().sum::<f64>()
 }

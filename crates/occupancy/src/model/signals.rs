@@ -1,21 +1,24 @@
 //! Rewards and costs: a mean per pair and, where they differ by successor, the realised values (s,a,s′).
 
+use super::support::Support;
+use std::sync::Arc;
+
 /// The reward and the costs c_1 … c_m of every pair.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Signals {
     /// `means[0]` is the reward, `means[i]` the cost i − 1; one value per pair.
     means: Vec<Vec<f64>>,
-    /// Values of single transitions, where a signal depends on the successor.
+    /// Values of single transitions, where some signal depends on the successor.
     realised: Option<Realised>,
 }
 
-/// Signals of single transitions, in the order of a pair's successors.
+/// Signals of single transitions.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Realised {
-    pub first: Vec<usize>,
-    pub next: Vec<u32>,
-    /// As `means`, but one value per transition.
-    pub values: Vec<Vec<f64>>,
+struct Realised {
+    /// That of the kernel the model was built with.
+    support: Arc<Support>,
+    /// As `means`, but one value per transition, and only for signals that depend on the successor.
+    values: Vec<Option<Vec<f64>>>,
 }
 
 impl Signals {
@@ -24,8 +27,14 @@ impl Signals {
         Signals { means: std::iter::once(reward).chain(costs).collect(), realised: None }
     }
 
-    pub(super) fn of_transitions(means: Vec<Vec<f64>>, realised: Realised) -> Signals {
-        Signals { means, realised: Some(realised) }
+    /// Signals of which some may depend on the successor: those have `values`, one for each transition of `support`.
+    pub(super) fn of_transitions(
+        means: Vec<Vec<f64>>,
+        values: Vec<Option<Vec<f64>>>,
+        support: &Arc<Support>,
+    ) -> Signals {
+        let depends = values.iter().any(Option::is_some);
+        Signals { means, realised: depends.then(|| Realised { support: Arc::clone(support), values }) }
     }
 
     /// r(s,a) of every pair.
@@ -49,17 +58,12 @@ impl Signals {
         self.means.len()
     }
 
-    /// The value of a signal on the transition (pair, successor): the pair's mean where it does not depend on the
-    /// successor, `None` where the transition does not exist.
+    /// The value of a signal on the transition (pair, successor). Where no signal depends on the successor this is the
+    /// pair's mean; otherwise it is `None` where the transition does not exist.
     pub fn realised(&self, k: usize, pair: usize, successor: usize) -> Option<f64> {
-        match &self.realised {
-            None => Some(self.means[k][pair]),
-            Some(all) => {
-                let entries = all.first[pair]..all.first[pair + 1];
-                let found = all.next[entries.clone()].binary_search(&(successor as u32)).ok()?;
-                Some(all.values[k][entries.start + found])
-            }
-        }
+        let Some(realised) = &self.realised else { return Some(self.means[k][pair]) };
+        let entry = realised.support.find(pair, successor)?;
+        Some(realised.values[k].as_ref().map_or(self.means[k][pair], |values| values[entry]))
     }
 
     /// Whether some signal depends on the successor.

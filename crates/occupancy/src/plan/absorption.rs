@@ -14,7 +14,8 @@ use super::choices::Choices;
 use super::components::{EndComponents, TRANSIENT};
 use super::policy_iteration::dot;
 use crate::error::{Error, Result};
-use crate::model::elimination::Elimination;
+use crate::model::Row;
+use crate::model::solver::{Solver, Stuck};
 
 /// What a node does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub(crate) struct Absorption {
     first: Vec<usize>,
     leaving: Vec<u32>,
     pub decisions: Vec<Decision>,
-    elimination: Elimination,
+    solver: Solver,
     /// The weighted value of every node under the decisions evaluated last.
     value: Vec<f64>,
 }
@@ -124,27 +125,35 @@ impl Absorption {
         signals: &impl Fn(usize, Decision, &mut [f64]),
     ) -> Result<()> {
         let nodes = self.state_of.len();
-        self.elimination.reset(nodes, weights.len());
-        for node in 1..nodes {
-            let (rates, row) = self.elimination.row_mut(node);
-            signals(node, self.decisions[node], rates);
-            match self.decisions[node] {
-                Decision::Stop => row[0] = 1.0,
-                Decision::Leave(pair) => {
-                    let successors = choices.model.kernel().row(pair as usize).iter();
-                    successors.for_each(|(next, p)| row[self.node_of[next] as usize] += p);
+        let rates: Vec<Vec<f64>> = (0..nodes)
+            .map(|node| {
+                let mut rates = vec![0.0; weights.len()];
+                if node > 0 {
+                    signals(node, self.decisions[node], &mut rates);
                 }
-            }
-        }
-        self.elimination.reduce().map_err(|stuck| Error::Underflow {
+                rates
+            })
+            .collect();
+        let row = |node: usize| {
+            let (stop, leave) = match self.decisions[node] {
+                _ if node == 0 => (None, None),
+                Decision::Stop => (Some((0, 1.0)), None),
+                Decision::Leave(pair) => (None, Some(choices.model.kernel().row(pair as usize))),
+            };
+            let onward = leave.into_iter().flat_map(Row::iter);
+            stop.into_iter().chain(onward.map(|(next, p)| (self.node_of[next] as usize, p)))
+        };
+        let stuck = |stuck: Stuck| Error::Underflow {
             state: choices.model.names().state(self.state_of[stuck.0] as usize),
-        })?;
+        };
+        let mut values = vec![Vec::new(); weights.len()];
+        let mut gains = vec![0.0; weights.len()];
+        self.solver.solve((nodes, weights.len()), true, row, |node, k| rates[node][k]).map_err(stuck)?;
+        self.solver.biases(true, &mut gains, &mut values).map_err(stuck)?;
         self.value.clear();
         self.value.resize(nodes, 0.0);
-        let mut values = vec![0.0; nodes];
-        for (k, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
-            self.elimination.bias(k, 0.0, &mut values);
-            self.value.iter_mut().zip(&values).for_each(|(total, v)| *total += weight * v);
+        for (&weight, values) in weights.iter().zip(&values) {
+            self.value.iter_mut().zip(values).for_each(|(total, v)| *total += weight * v);
         }
         Ok(())
     }
@@ -192,11 +201,13 @@ impl Absorption {
     }
 
     /// The probability of stopping in each component, from a start distribution.
-    pub fn stopping(&self, start: &[(usize, f64)]) -> Vec<f64> {
+    pub fn stopping(&mut self, choices: &Choices, start: &[(usize, f64)]) -> Result<Vec<f64>> {
         let mut visits = vec![0.0; self.state_of.len()];
         start.iter().for_each(|&(state, weight)| visits[self.node_of[state] as usize] += weight);
-        self.elimination.visits(&mut visits);
+        self.solver.visits(&mut visits).map_err(|stuck| Error::Underflow {
+            state: choices.model.names().state(self.state_of[stuck.0] as usize),
+        })?;
         let stops = |node: usize| self.decisions[node] == Decision::Stop;
-        (1..=self.components).map(|node| if stops(node) { visits[node] } else { 0.0 }).collect()
+        Ok((1..=self.components).map(|node| if stops(node) { visits[node] } else { 0.0 }).collect())
     }
 }

@@ -7,7 +7,7 @@ use super::region::NONE;
 use super::response::{Column, Scope};
 use super::{OffSupport, Plan, WeightedPolicy};
 use crate::error::Result;
-use crate::model::chain::averages;
+use crate::model::chain::{averages, evaluate_way};
 use crate::model::graph::{Graph, strong_components};
 use crate::model::{Cmdp, Evaluation, Policy, evaluate};
 
@@ -36,24 +36,30 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture) -> Result<Plan> {
     let classes = classes(scope, mixture, &occupancy);
     let (weighted, bias) = (mixture.weighted, mixture.bias);
     let draft = Draft { scope, occupancy: &occupancy, weighted, bias, off_support: mixture.off_support };
-    let policies = policies(&draft, mixture, &stated)?;
+    let policies = policies(&draft, mixture, &stated, classes)?;
     let (gain, costs) = (stated[0], stated[1..].to_vec());
     Ok(Plan { policies, occupancy, gain, costs, prices: Vec::new(), gap: f64::NAN, classes })
 }
 
-fn policies(draft: &Draft, mixture: &Mixture, stated: &[f64]) -> Result<Vec<WeightedPolicy>> {
+fn policies(draft: &Draft, mixture: &Mixture, stated: &[f64], classes: usize) -> Result<Vec<WeightedPolicy>> {
     let (scope, model) = (draft.scope, draft.scope.choices.model);
     let single = |policy| vec![WeightedPolicy { weight: 1.0, policy }];
     let Some(start) = scope.start.as_deref().filter(|_| !scope.choices.always_unichain()) else {
         return Ok(single(draft.policy(&[], mixture.off_support)));
     };
+    // Into a single class every way leads: none has to be looked at.
+    if classes == 1
+        && let Some((policy, _)) = draft.attaining(&[], start, stated)?
+    {
+        return Ok(single(policy));
+    }
     let mut visits = vec![0.0; model.pairs()];
     let mut ways = Vec::new();
     for (weight, column) in mixture.columns {
         let policy = draft.of_column(column);
-        let way = evaluate(model, &policy, start)?;
-        for state in (0..model.states()).filter(|&s| way.transient_visits[s] > 0.0) {
-            visits[column.chosen.pair[state] as usize] += weight * way.transient_visits[state];
+        let (way, transient) = evaluate_way(model, &policy, start, true)?;
+        for state in (0..model.states()).filter(|&s| transient[s] > 0.0) {
+            visits[column.chosen.pair[state] as usize] += weight * transient[state];
         }
         ways.push((*weight, policy, way.visited));
     }
@@ -113,15 +119,15 @@ impl Draft<'_> {
         let model = self.model();
         let mut probabilities = self.occupancy.to_vec();
         let mut known = vec![false; model.states()];
-        for state in 0..model.states() {
+        for (state, known) in known.iter_mut().enumerate() {
             let pairs = model.pairs_of(state);
             if !self.is_occupied(state) && !visits.is_empty() {
                 probabilities[pairs.clone()].copy_from_slice(&visits[pairs.clone()]);
             }
             let row = &mut probabilities[pairs];
             let total: f64 = row.iter().sum();
-            known[state] = total > 0.0;
-            if known[state] {
+            *known = total > 0.0;
+            if *known {
                 row.iter_mut().for_each(|p| *p /= total);
             }
         }

@@ -100,7 +100,8 @@ impl<'a> Choices<'a> {
                 row.push((state, low + extra));
             }
             scratch[state as usize] = 0.0;
-            if left <= 0.0 {
+            // What is left by rounding would otherwise be a link of its own.
+            if left <= 1e-14 {
                 break;
             }
         }

@@ -4,6 +4,7 @@ mod absorption;
 mod assemble;
 mod choices;
 mod components;
+mod evaluation;
 mod frontier;
 mod linear_program;
 mod occupancy;
@@ -23,6 +24,7 @@ pub use prices::PriceSearch;
 
 use crate::error::Result;
 use crate::model::{Cmdp, Policy};
+use std::ops::ControlFlow;
 
 /// Where the long run is counted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +90,30 @@ pub struct Infeasible {
 /// Solves constrained MDPs. `&mut` because a planner keeps what it learnt as a warm start for the next model.
 pub trait Planner {
     /// The best policy of `model` within its budgets.
-    fn plan(&mut self, model: &Cmdp, from: From) -> Result<Verdict>;
+    fn plan(&mut self, model: &Cmdp, from: From) -> Result<Verdict> {
+        self.plan_watched(model, from, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// The same, telling `watch` of every step. When it breaks off, the best plan so far is returned with the gap
+    /// that is certified for it, or [`crate::Error::Stopped`] if none within the budgets is known yet. A planner that
+    /// cannot stop early (the linear program) tells nothing and goes on to the end.
+    fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict>;
+}
+
+/// Is told of progress; breaks off the work.
+pub type Watch<'a> = &'a mut dyn FnMut(&Progress) -> ControlFlow<()>;
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Policies looked at.
+    pub steps: usize,
+    /// The gain of the best plan within the budgets, if one is known.
+    pub gain: Option<f64>,
+    /// What no plan exceeds, as far as it is known.
+    pub upper: f64,
+    /// The least violation known, while no plan is within the budgets.
+    pub violation: f64,
 }
 
 /// What a policy does in states that the plan never visits.

@@ -5,10 +5,13 @@ use super::choices::Choices;
 use super::linear_program::Program;
 use super::prices::FEASIBLE;
 use super::response::Scope;
-use super::{From, Infeasible, OffSupport, Plan, Planner, PriceSearch, Verdict, WeightedPolicy};
-use crate::error::Result;
+use super::{From, Infeasible, OffSupport, Plan, Planner, PriceSearch, Verdict, Watch, WeightedPolicy};
+use crate::error::{Error, Result};
 use crate::model::chain::averages;
 use crate::model::{Cmdp, evaluate};
+
+/// A larger gap, as a share of the largest reward, means that the solver was beyond its precision.
+const BELIEVED: f64 = 1e-6;
 
 /// Solves the linear program over occupancy measures.
 ///
@@ -63,7 +66,7 @@ impl OccupancyLp {
 }
 
 impl Planner for OccupancyLp {
-    fn plan(&mut self, model: &Cmdp, from: From) -> Result<Verdict> {
+    fn plan_watched(&mut self, model: &Cmdp, from: From, _: Watch) -> Result<Verdict> {
         let program = Program::new(model, from)?;
         let (violation, occupancy, visits) = program.least_violation()?;
         if violation > FEASIBLE {
@@ -88,6 +91,10 @@ impl Planner for OccupancyLp {
             },
         };
         let gap = (solution.upper - plan.gain).max(0.0);
+        if gap > BELIEVED * model.signals().size(0) {
+            let reason = format!("its solution and its dual differ by {gap:e}");
+            return Err(Error::LinearProgram { states: model.states(), pairs: model.pairs(), reason });
+        }
         Ok(Verdict::Optimal(Plan { prices: solution.prices, gap, ..plan }))
     }
 }

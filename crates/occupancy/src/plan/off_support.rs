@@ -11,8 +11,8 @@
 //! States that cannot return for sure act uniformly.
 
 use super::choices::{Choices, Order};
-use super::region::{Chosen, NONE};
-use crate::model::elimination::Elimination;
+use super::region::{Chosen, NONE, Region};
+use crate::model::solver::Solver;
 
 /// An action is changed only for an improvement above this share of the values' size, which keeps policies proper.
 const IMPROVEMENT: f64 = 1e-10;
@@ -55,50 +55,32 @@ impl Pinned<'_> {
         self.choices.can_stay(pair, |next| returning[next])
     }
 
-    /// The states from which the visited ones can be reached with probability 1, and a shortest way there.
+    /// The states from which the visited ones can be reached with probability 1, and a short way there.
     fn returning(&self, chosen: &mut Chosen) -> Vec<bool> {
         let model = self.choices.model;
         let mut returning: Vec<bool> =
             (0..model.states()).map(|s| self.visited[s] || self.wanted[s]).collect();
         loop {
-            let mut reached = self.visited.to_vec();
-            let mut waiting: Vec<usize> =
-                (0..model.states()).filter(|&s| returning[s] && !reached[s]).collect();
-            loop {
-                let towards = |&state: &usize| {
-                    let leads = |&pair: &usize| {
-                        let mut any = false;
-                        self.choices.successors(pair, |next| any |= reached[next]);
-                        any && self.safe(pair, &returning)
-                    };
-                    model.pairs_of(state).find(leads).map(|pair| (state, pair as u32))
-                };
-                let found: Vec<(usize, u32)> = waiting.iter().filter_map(towards).collect();
-                if found.is_empty() {
-                    break;
-                }
-                self.point(&found, &reached, chosen);
-                found.iter().for_each(|&(state, _)| reached[state] = true);
-                waiting.retain(|&state| !reached[state]);
+            let states: Vec<u32> = (0..model.states() as u32).filter(|&s| returning[s as usize]).collect();
+            let mut local = vec![0; model.states()];
+            (0u32..).zip(&states).for_each(|(i, &state)| local[state as usize] = i);
+            let mut inside = vec![false; model.pairs()];
+            for state in states.iter().map(|&s| s as usize).filter(|&s| !self.visited[s]) {
+                model.pairs_of(state).for_each(|pair| inside[pair] = self.safe(pair, &returning));
             }
-            if waiting.is_empty() {
+            let mut reached: Vec<bool> = states.iter().map(|&s| self.visited[s as usize]).collect();
+            let region = Region {
+                choices: self.choices,
+                states: &states,
+                local: &local,
+                inside: &inside,
+                unichain: false,
+            };
+            region.route(&mut reached, chosen);
+            if !reached.contains(&false) {
                 return returning;
             }
-            waiting.iter().for_each(|&state| returning[state] = false);
-        }
-    }
-
-    /// Takes the pairs found, free rows leaning on the states reached already.
-    fn point(&self, found: &[(usize, u32)], reached: &[bool], chosen: &mut Chosen) {
-        let mut scratch = vec![0.0; reached.len()];
-        let near: Vec<f64> = reached.iter().map(|&reached| f64::from(reached)).collect();
-        let mut order: Order = (0..reached.len() as u32).collect();
-        order.sort_by(|&a, &b| near[b as usize].total_cmp(&near[a as usize]));
-        for &(state, pair) in found {
-            chosen.pair[state] = pair;
-            if self.choices.is_free(pair as usize) {
-                self.choices.best_row(pair as usize, &near, &order, &mut chosen.rows[state], &mut scratch);
-            }
+            states.iter().zip(&reached).for_each(|(&state, &reached)| returning[state as usize] = reached);
         }
     }
 
@@ -106,24 +88,24 @@ impl Pinned<'_> {
     fn iterate(&self, nodes: &[usize], returning: &[bool], chosen: &mut Chosen) -> Option<()> {
         let mut node_of = vec![0; returning.len()];
         nodes.iter().enumerate().for_each(|(i, &state)| node_of[state] = i + 1);
-        let mut elimination = Elimination::default();
+        let mut solver = Solver::default();
         let mut value: Vec<f64> = self.bias.to_vec();
-        let mut local = vec![0.0; nodes.len() + 1];
+        let mut local = vec![Vec::new()];
         for _ in 0..1000 {
-            elimination.reset(nodes.len() + 1, 1);
-            for &state in nodes {
-                let (rates, row) = elimination.row_mut(node_of[state]);
-                rates[0] = self.weighted[chosen.pair[state] as usize] - self.gain;
-                chosen.successors(&self.choices, state, |next, p| {
-                    row[node_of[next]] += p;
-                    if self.visited[next] {
-                        rates[0] += p * self.bias[next];
-                    }
-                });
-            }
-            elimination.reduce().ok()?;
-            elimination.bias(0, 0.0, &mut local);
-            nodes.iter().for_each(|&state| value[state] = local[node_of[state]]);
+            let row = |node: usize| {
+                let state = (node > 0).then(|| nodes[node - 1]);
+                let row = state.into_iter().flat_map(|state| chosen.row(&self.choices, state));
+                row.map(|(next, p)| (node_of[next], p))
+            };
+            let signal = |node: usize, _| {
+                let Some(&state) = node.checked_sub(1).and_then(|node| nodes.get(node)) else { return 0.0 };
+                let back = chosen.row(&self.choices, state).filter(|&(next, _)| self.visited[next]);
+                let back: f64 = back.map(|(next, p)| p * self.bias[next]).sum();
+                self.weighted[chosen.pair[state] as usize] - self.gain + back
+            };
+            solver.solve((nodes.len() + 1, 1), true, row, signal).ok()?;
+            solver.biases(true, &mut [0.0], &mut local).ok()?;
+            nodes.iter().for_each(|&state| value[state] = local[0][node_of[state]]);
             if !self.improve(nodes, returning, &value, chosen) {
                 return Some(());
             }

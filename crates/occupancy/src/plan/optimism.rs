@@ -15,6 +15,7 @@ use super::response::Column;
 use super::{From, OffSupport, PriceSearch, Verdict};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
+use std::ops::ControlFlow;
 
 /// Plans optimistically; keeps the last policy as a warm start.
 pub struct Optimist {
@@ -48,7 +49,8 @@ impl Optimist {
             return Err(Error::Radius { state, action, value: radii[pair] });
         }
         let choices = Choices { model, radii: Some(radii) };
-        let (verdict, columns) = self.search.search(choices, From::Anywhere)?;
+        let (verdict, columns) =
+            self.search.search(choices, From::Anywhere, &mut |_| ControlFlow::Continue(()))?;
         Ok(Optimism { verdict, rows: favourable_rows(choices, &columns) })
     }
 }

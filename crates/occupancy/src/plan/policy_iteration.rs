@@ -16,34 +16,40 @@
 //! returned as the certificate.
 
 use super::choices::Order;
+use super::evaluation::{Evaluated, Evaluator};
 use super::region::{Chosen, NONE, Region};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
-use crate::model::elimination::Elimination;
-use crate::model::graph::{Graph, strong_components};
 
-/// Below this share of the most visited state's mass, a reference state is replaced by that state.
-const RARE_REFERENCE: f64 = 1e-3;
+/// Differences below this share of the numbers compared are rounding.
+const ROUNDING: f64 = 1e-14;
 
-/// Buffers and the results of the last evaluation.
+/// Improvements below this share of the largest wait for the next step.
+const NEAR_TIE: f64 = 1e-9;
+
+/// What a step of the iteration ends with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Step {
+    /// No improvement is left: the policy is the best one at these weights.
+    pub optimal: bool,
+    /// An upper bound on the weighted gain of all policies of the region.
+    pub upper: f64,
+}
+
+/// Buffers for the regions of a model.
 #[derive(Default)]
 pub(crate) struct PolicyIteration {
-    elimination: Elimination,
-    graph: Graph,
-    /// J of every signal under the policy evaluated last.
-    pub gains: Vec<f64>,
-    /// Its stationary law, by position in the region.
-    pub law: Vec<f64>,
-    /// The bias of every signal, by position in the elimination.
-    biases: Vec<Vec<f64>>,
+    pub evaluator: Evaluator,
     /// The bias of the weighted signal, by state.
     pub bias: Vec<f64>,
     /// w(s,a) of every pair.
     pub weighted: Vec<f64>,
-    /// The state that the elimination ends at, by component of the last evaluation.
-    reference: u32,
-    /// The policy before the last improvement.
+    /// The policy before the last improvement and after it, by how much each state gains (by position), and an
+    /// evaluation that may be taken.
     previous: Chosen,
+    improved: Chosen,
+    improvements: Vec<f64>,
+    candidate: Evaluated,
     order: Order,
     row: Vec<(u32, f64)>,
     best_row: Vec<(u32, f64)>,
@@ -51,7 +57,7 @@ pub(crate) struct PolicyIteration {
 }
 
 impl PolicyIteration {
-    /// Sets the weights ω of the signals for the iterations to come.
+    /// Sets the weights ω of the signals for the steps to come.
     pub fn weigh(&mut self, model: &Cmdp, weights: &[f64]) {
         let signals = model.signals();
         self.weighted.clear();
@@ -63,29 +69,89 @@ impl PolicyIteration {
         self.scratch.resize(model.states(), 0.0);
     }
 
-    /// The best policy of the region for the weights set by [`PolicyIteration::weigh`], starting from `chosen`; its
-    /// gains and law are left in `self`. Returns an upper bound on the weighted gain of all policies.
-    pub fn solve(&mut self, region: &Region, weights: &[f64], chosen: &mut Chosen) -> Result<f64> {
-        self.complete(region, chosen);
-        let (mut best, mut best_total, mut upper) = (f64::NEG_INFINITY, f64::NEG_INFINITY, f64::INFINITY);
+    /// One improvement of an evaluated policy, and the evaluation of the new one. A policy that is not better after
+    /// all is not taken, and the old one is called optimal: only rounding spoke for the change.
+    pub fn step(
+        &mut self,
+        region: &Region,
+        weights: &[f64],
+        chosen: &mut Chosen,
+        evaluated: &mut Evaluated,
+    ) -> Result<Step> {
+        self.set_bias(region, weights, evaluated);
+        let before = (dot(weights, &evaluated.gains), self.total_bias(region, evaluated));
+        // Gains are accurate to the last digits; biases, and so comparisons of actions, to those of the largest bias.
+        let (signal, bias) = self.sizes(region);
+        let (in_gain, in_bias) = (ROUNDING * signal, ROUNDING * (signal + bias));
+        self.previous.copy(chosen, region.states);
+        let upper = self.improve(region, chosen, in_bias).max(before.0);
+        let most = self.improvements.iter().copied().fold(0.0, f64::max);
+        let mut optimal = most == 0.0;
+        if !optimal {
+            let mut candidate = std::mem::take(&mut self.candidate);
+            candidate.reference = evaluated.reference;
+            // First all states but near-ties, then the most improved one alone: together, a switch that only
+            // rounding speaks for can undo the effect of a real one.
+            optimal = true;
+            for share in [NEAR_TIE, 1.0] {
+                self.keep(region, chosen, share * most);
+                match self.evaluator.evaluate(region, weights, chosen, &mut candidate) {
+                    // A large chain that falls nearly apart: leave it alone; the bound tells what that costs.
+                    Err(Error::Underflow { .. }) if self.evaluator.is_iterative() => continue,
+                    other => other?,
+                }
+                let gain = dot(weights, &candidate.gains);
+                self.set_bias(region, weights, &candidate);
+                let total = self.total_bias(region, &candidate);
+                if gain > before.0 + in_gain || (gain >= before.0 - in_gain && total > before.1 + in_bias) {
+                    std::mem::swap(evaluated, &mut candidate);
+                    optimal = false;
+                    break;
+                }
+            }
+            self.candidate = candidate;
+        }
+        if optimal {
+            chosen.copy(&self.previous, region.states);
+            self.set_bias(region, weights, evaluated);
+        }
+        Ok(Step { optimal, upper })
+    }
+
+    /// Takes the improved action in the states that gain at least `least` by it, the previous one elsewhere.
+    fn keep(&mut self, region: &Region, chosen: &mut Chosen, least: f64) {
+        for (&state, improvement) in region.states.iter().zip(&self.improvements) {
+            let better = *improvement >= least && *improvement > 0.0;
+            let from = if better { &self.improved } else { &self.previous };
+            chosen.copy(from, &[state]);
+        }
+    }
+
+    /// Steps until the policy is optimal; returns the upper bound.
+    pub fn solve(
+        &mut self,
+        region: &Region,
+        weights: &[f64],
+        chosen: &mut Chosen,
+        evaluated: &mut Evaluated,
+    ) -> Result<f64> {
         loop {
-            self.evaluate(region, weights, chosen)?;
-            let (gain, total) = (dot(weights, &self.gains), self.total_bias(region));
-            let rounding = 1e-14 * self.size(region);
-            let rises = gain > best + rounding || (gain >= best - rounding && total > best_total + rounding);
-            if !rises {
-                std::mem::swap(chosen, &mut self.previous);
-                self.evaluate(region, weights, chosen)?;
-                return Ok(upper.max(dot(weights, &self.gains)));
+            let step = self.step(region, weights, chosen, evaluated)?;
+            if step.optimal {
+                return Ok(step.upper);
             }
-            self.previous.clone_from(chosen);
-            let (switched, bound) = self.improve(region, chosen);
-            upper = upper.min(bound);
-            if switched == 0 {
-                return Ok(upper.max(gain));
-            }
-            best_total = if gain > best + rounding { total } else { total.max(best_total) };
-            best = best.max(gain);
+        }
+    }
+
+    /// A first policy: shortest ways to the pair with the greatest signal. Greed alone would leave it to the iteration
+    /// to find that pair, one step of the way in each improvement.
+    fn aim(&mut self, region: &Region, chosen: &mut Chosen) {
+        let pairs = region.states.iter().flat_map(|&s| region.pairs(s as usize).map(move |pair| (s, pair)));
+        let best = pairs.max_by(|a, b| self.weighted[a.1].total_cmp(&self.weighted[b.1]).then(b.1.cmp(&a.1)));
+        if let Some((state, pair)) = best {
+            let mut reached: Vec<bool> = region.states.iter().map(|&s| s == state).collect();
+            region.route(&mut reached, chosen);
+            chosen.pair[state as usize] = pair as u32;
         }
     }
 
@@ -94,6 +160,9 @@ impl PolicyIteration {
     pub fn complete(&mut self, region: &Region, chosen: &mut Chosen) {
         self.sort_states(region);
         let choices = region.choices;
+        if region.states.iter().all(|&state| chosen.pair[state as usize] == NONE) {
+            self.aim(region, chosen);
+        }
         for &state in region.states {
             let state = state as usize;
             let current = chosen.pair[state];
@@ -112,145 +181,53 @@ impl PolicyIteration {
         }
     }
 
-    /// Evaluates every signal under the policy, after making it one of a single recurrent class if it is not.
-    pub fn evaluate(&mut self, region: &Region, weights: &[f64], chosen: &mut Chosen) -> Result<()> {
-        self.make_unichain(region, weights, chosen)?;
-        self.factor(region, region.states, chosen)?;
-        let most = (0..self.law.len()).max_by(|&a, &b| self.law[a].total_cmp(&self.law[b]).then(b.cmp(&a)));
-        let reference = region.local[self.reference as usize] as usize;
-        if let Some(most) = most.filter(|&most| self.law[reference] < RARE_REFERENCE * self.law[most]) {
-            self.reference = region.states[most];
-            self.factor(region, region.states, chosen)?;
-        }
-        let signals = self.gains.len();
-        self.biases.resize_with(signals, Vec::new);
-        for (k, bias) in self.biases.iter_mut().enumerate() {
-            bias.clear();
-            bias.resize(region.states.len(), 0.0);
-            if weights[k] != 0.0 {
-                self.elimination.bias(k, self.gains[k], bias);
-            }
-        }
-        let swap = region.local[self.reference as usize] as usize;
+    /// h(s) of the weighted signal.
+    pub fn set_bias(&mut self, region: &Region, weights: &[f64], evaluated: &Evaluated) {
         for (position, &state) in region.states.iter().enumerate() {
-            let node = exchange(position, swap);
-            let weighted = weights.iter().zip(&self.biases).map(|(weight, bias)| weight * bias[node]);
+            let weighted =
+                weights.iter().zip(&evaluated.biases).map(|(weight, bias)| weight * bias[position]);
             self.bias[state as usize] = weighted.sum();
         }
-        Ok(())
     }
 
-    /// Factors the chain of the policy on `states` (a closed set), with the reference first; sets gains and law.
-    fn factor(&mut self, region: &Region, states: &[u32], chosen: &Chosen) -> Result<()> {
-        let model = region.choices.model;
-        let signals = model.signals().count();
-        let place = |state: usize| match states.len() == region.states.len() {
-            true => region.local[state] as usize,
-            false => states.binary_search(&(state as u32)).unwrap_or(0),
-        };
-        let swap = place(self.reference as usize);
-        self.elimination.reset(states.len(), signals);
-        for (position, &state) in states.iter().enumerate() {
-            let (rates, row) = self.elimination.row_mut(exchange(position, swap));
-            let pair = chosen.pair[state as usize] as usize;
-            rates.iter_mut().enumerate().for_each(|(k, rate)| *rate = model.signals().signal(k)[pair]);
-            chosen
-                .successors(&region.choices, state as usize, |next, p| row[exchange(place(next), swap)] += p);
-        }
-        self.elimination.reduce().map_err(|stuck| {
-            let state = states[exchange(stuck.0, swap)] as usize;
-            Error::Underflow { state: model.names().state(state) }
-        })?;
-        self.gains.resize(signals, 0.0);
-        self.elimination.gains(&mut self.gains);
-        self.law.resize(states.len(), 0.0);
-        self.elimination.stationary(&mut self.law);
-        self.law.swap(0, swap);
-        Ok(())
-    }
-
-    /// Where the policy has several recurrent classes, keeps the best and sends all other states there.
-    fn make_unichain(&mut self, region: &Region, weights: &[f64], chosen: &mut Chosen) -> Result<()> {
-        if region.unichain || region.states.len() == 1 {
-            self.reference = region.states[if region.states.contains(&self.reference) {
-                region.local[self.reference as usize] as usize
-            } else {
-                0
-            }];
-            return Ok(());
-        }
-        let local = region.local;
-        self.graph.clear();
-        for &state in region.states {
-            let graph = &mut self.graph;
-            chosen.successors(&region.choices, state as usize, |next, _| graph.to.push(local[next]));
-            self.graph.end_node();
-        }
-        let parts = strong_components(&self.graph);
-        let closed = parts.closed(&self.graph);
-        let members = |part: usize| -> Vec<u32> {
-            region
-                .states
-                .iter()
-                .copied()
-                .filter(|&s| parts.of[local[s as usize] as usize] == part as u32)
-                .collect()
-        };
-        let mut classes: Vec<usize> = (0..parts.count).filter(|&part| closed[part]).collect();
-        let mut best = (f64::NEG_INFINITY, classes[0]);
-        if classes.len() > 1 {
-            for class in classes.drain(..) {
-                let states = members(class);
-                self.reference = states[0];
-                self.factor(region, &states, chosen)?;
-                let gain = dot(weights, &self.gains);
-                best = if gain > best.0 { (gain, class) } else { best };
-            }
-            let mut reached = only_reaching(&self.graph, &parts.of, &closed, best.1);
-            region.route(&mut reached, chosen);
-        }
-        let states = members(best.1);
-        if states.binary_search(&self.reference).is_err() {
-            self.reference = states[0];
-        }
-        Ok(())
-    }
-
-    /// Σ_s h(s) with h scaled to mean 0 under the stationary law, which does not depend on the reference.
-    fn total_bias(&self, region: &Region) -> f64 {
+    /// Σ_s h(s) with h scaled to mean 0 under the stationary law, which does not depend on the reference; without the
+    /// law, to 0 in the reference, which stays the same as long as it is recurrent.
+    fn total_bias(&self, region: &Region, evaluated: &Evaluated) -> f64 {
         let bias = region.states.iter().map(|&s| self.bias[s as usize]);
-        let mean: f64 = bias.clone().zip(&self.law).map(|(h, share)| h * share).sum();
+        let mean: f64 = match evaluated.law.is_empty() {
+            true => self.bias[evaluated.reference as usize],
+            false => bias.clone().zip(&evaluated.law).map(|(h, share)| h * share).sum(),
+        };
         bias.sum::<f64>() - mean * region.states.len() as f64
     }
 
-    /// The size of what is added up in a comparison of two actions.
-    fn size(&self, region: &Region) -> f64 {
-        let bias = region.states.iter().map(|&s| self.bias[s as usize].abs()).fold(0.0, f64::max);
-        let weighted = region
-            .states
-            .iter()
-            .flat_map(|&s| region.pairs(s as usize))
-            .map(|pair| self.weighted[pair].abs());
-        bias + weighted.fold(0.0, f64::max)
+    /// The largest weighted signal and the largest bias.
+    fn sizes(&self, region: &Region) -> (f64, f64) {
+        let pairs = region.states.iter().flat_map(|&s| region.pairs(s as usize));
+        let signal = pairs.map(|pair| self.weighted[pair].abs()).fold(0.0, f64::max);
+        (signal, region.states.iter().map(|&s| self.bias[s as usize].abs()).fold(0.0, f64::max))
     }
 
-    /// Switches to better actions; returns how many states switched and the bound max w + P h − h(s).
-    fn improve(&mut self, region: &Region, chosen: &mut Chosen) -> (usize, f64) {
-        let tolerance = 1e-14 * self.size(region);
+    /// Finds better actions and by how much they are better, more than the tolerance; returns the bound
+    /// max w + P h − h(s).
+    fn improve(&mut self, region: &Region, chosen: &mut Chosen, tolerance: f64) -> f64 {
         self.sort_states(region);
-        let (mut switched, mut upper) = (0, f64::NEG_INFINITY);
+        self.improvements.clear();
+        let mut upper = f64::NEG_INFINITY;
         for &state in region.states {
             let state = state as usize;
             let current = chosen.pair[state] as usize;
             let value = self.weighted[current] + chosen.dot(&region.choices, state, &self.bias);
             let best = self.best_action(region, state, (value, current));
             upper = upper.max(best.0 - self.bias[state]);
-            if best.0 > value + tolerance {
-                switched += 1;
+            let better = best.0 > value + tolerance;
+            self.improvements.push(if better { best.0 - value } else { 0.0 });
+            if better {
                 self.take(region, chosen, state, best.1);
             }
         }
-        (switched, upper)
+        self.improved.copy(chosen, region.states);
+        upper
     }
 
     /// Takes the best action everywhere and writes the residuals max_a [w + P h] − h(s), by position.
@@ -303,31 +280,6 @@ impl PolicyIteration {
             let bias = &self.bias;
             self.order.sort_by(|&a, &b| bias[b as usize].total_cmp(&bias[a as usize]).then(a.cmp(&b)));
         }
-    }
-}
-
-/// Which nodes can reach no other closed part than `class`.
-fn only_reaching(graph: &Graph, part_of: &[u32], closed: &[bool], class: usize) -> Vec<bool> {
-    // Parts are numbered so that edges lead to lower numbers: one pass in ascending order sees successors first.
-    let mut good: Vec<bool> = (0..closed.len()).map(|part| !closed[part] || part == class).collect();
-    let mut nodes: Vec<usize> = (0..graph.nodes()).collect();
-    nodes.sort_by_key(|&node| part_of[node]);
-    for node in nodes {
-        if graph.successors(node).iter().any(|&next| !good[part_of[next as usize] as usize]) {
-            good[part_of[node] as usize] = false;
-        }
-    }
-    part_of.iter().map(|&part| good[part as usize]).collect()
-}
-
-/// The transposition of 0 and `swap`.
-fn exchange(position: usize, swap: usize) -> usize {
-    if position == swap {
-        0
-    } else if position == 0 {
-        swap
-    } else {
-        position
     }
 }
 

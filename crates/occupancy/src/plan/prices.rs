@@ -4,11 +4,13 @@
 //! max over policies  J(r)  s.t.  J(c) ≤ τ        =        min over λ ≥ 0  λ·τ + max over policies  J(r − λ·c)
 //! ```
 //!
-//! At fixed prices the problem is unconstrained and [`super::response`] solves it exactly by a deterministic policy.
-//! Every policy found is a point (J(r), J(c)); the master program mixes the points known so far within the budgets,
-//! its duals are the next prices, and the response to them is a new point or the proof that there is none better
-//! (Dantzig and Wolfe, 1960; for one budget, Kelley's cutting planes). Mixtures are mixtures of occupancy measures:
-//! mixing action probabilities would be something else.
+//! At fixed prices the problem is unconstrained and [`super::response`] improves a deterministic policy for it. Every
+//! policy evaluated is a point (J(r), J(c)); the master program mixes the points known so far within the budgets, its
+//! duals are the next prices, and the response to them is a new point or the proof that there is none better
+//! (Dantzig and Wolfe, 1960; for one budget, Kelley's cutting planes). Prices change after every single improvement:
+//! an evaluation holds for all prices, so that nothing is lost, and waiting for the best policy at prices that are not
+//! the last ones only costs evaluations. Mixtures are mixtures of occupancy measures: mixing action probabilities
+//! would be something else.
 //!
 //! Before that, the same search with the reward left out finds the mixture whose greatest scaled violation is least:
 //! the budgets can be met iff it is at most 1e-9.
@@ -16,10 +18,11 @@
 use super::assemble::{Mixture, assemble};
 use super::choices::Choices;
 use super::policy_iteration::dot;
-use super::response::{Column, Inner, Responder, Scope};
+use super::region::Chosen;
+use super::response::{Column, Inner, Responder, Response, Scope};
 use super::small_lp::{self, Vertex};
 use super::value_iteration::Stop;
-use super::{From, Infeasible, OffSupport, Planner, Verdict};
+use super::{From, Infeasible, OffSupport, Planner, Progress, Verdict, Watch};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 
@@ -29,33 +32,50 @@ pub(crate) const FEASIBLE: f64 = 1e-9;
 /// A response that adds less than this to the master's value, in units of the largest reward, ends the search.
 const PROGRESS: f64 = 1e-13;
 
-/// More responses than this are never needed; it bounds the work when rounding stalls the search.
-const RESPONSES: usize = 500;
+/// A gap above this at the end calls for value iteration to settle near-ties that policy iteration cannot see.
+const RESCUE_GAP: f64 = 1e-10;
+
+/// Where the least violation known and its lower bound are further apart than this, with the edge of feasibility
+/// between them, nothing is claimed.
+const UNSETTLED: f64 = 1e-6;
+
+/// Bounds the work where rounding stalls the search.
+const STEPS: usize = 100_000;
 
 /// Searches over prices, with policy or value iteration inside.
 pub struct PriceSearch {
     responder: Responder,
     off_support: OffSupport,
+    /// The policies of the last plan.
+    last: Vec<Chosen>,
 }
 
 impl PriceSearch {
     /// Policy iteration inside: exact and the fastest.
     pub fn new(off_support: OffSupport) -> PriceSearch {
-        PriceSearch { responder: Responder::new(Inner::PolicyIteration), off_support }
+        PriceSearch { responder: Responder::new(Inner::PolicyIteration), off_support, last: Vec::new() }
     }
 
     /// Relative value iteration inside, to a span of `span` times the largest signal.
     pub fn by_value_iteration(span: f64, off_support: OffSupport) -> PriceSearch {
         let stop = Stop { span, sweeps: 100_000 };
-        PriceSearch { responder: Responder::new(Inner::ValueIteration(stop)), off_support }
+        PriceSearch { responder: Responder::new(Inner::ValueIteration(stop)), off_support, last: Vec::new() }
     }
 
     /// The verdict on the rows of a model, or on all rows within radii of them.
-    pub(crate) fn search(&mut self, choices: Choices, from: From) -> Result<(Verdict, Vec<(f64, Column)>)> {
+    pub(crate) fn search(
+        &mut self,
+        choices: Choices,
+        from: From,
+        watch: Watch,
+    ) -> Result<(Verdict, Vec<(f64, Column)>)> {
         let mut scope = Scope::new(choices, from)?;
-        self.responder.prepare(&scope);
-        let mut search = Search::new(&mut self.responder, &mut scope);
-        let found = search.run()?;
+        let mut search = Search::new(&mut self.responder, &mut scope, watch);
+        let mut found = search.run(&self.last)?;
+        for (_, column) in &mut found.columns {
+            self.responder.complete_mass(&scope, column)?;
+        }
+        self.last = found.columns.iter().map(|(_, column)| column.chosen.clone()).collect();
         let weights = found.weights.clone();
         self.responder.iteration.weigh(choices.model, &weights);
         let mixture = Mixture {
@@ -73,7 +93,8 @@ impl PriceSearch {
                 occupancy: plan.occupancy,
             }),
             None => {
-                plan.gap = (found.upper - plan.gain).max(0.0);
+                let error = self.responder.error(&scope) * choices.model.signals().size(0);
+                plan.gap = (found.upper - plan.gain).max(0.0) + error;
                 plan.prices = found.prices;
                 Verdict::Optimal(plan)
             }
@@ -83,8 +104,8 @@ impl PriceSearch {
 }
 
 impl Planner for PriceSearch {
-    fn plan(&mut self, model: &Cmdp, from: From) -> Result<Verdict> {
-        Ok(self.search(Choices { model, radii: None }, from)?.0)
+    fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict> {
+        Ok(self.search(Choices { model, radii: None }, from, watch)?.0)
     }
 }
 
@@ -110,13 +131,14 @@ struct Constraint {
 struct Search<'a, 'b> {
     responder: &'a mut Responder,
     scope: &'a mut Scope<'b>,
+    watch: Watch<'a>,
     constraints: Vec<Constraint>,
     reward_scale: f64,
     pool: Vec<Column>,
 }
 
 impl<'a, 'b> Search<'a, 'b> {
-    fn new(responder: &'a mut Responder, scope: &'a mut Scope<'b>) -> Search<'a, 'b> {
+    fn new(responder: &'a mut Responder, scope: &'a mut Scope<'b>, watch: Watch<'a>) -> Search<'a, 'b> {
         let model = scope.choices.model;
         let binding = |&i: &usize| {
             let most = model.signals().cost(i).iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -130,26 +152,32 @@ impl<'a, 'b> Search<'a, 'b> {
         let constraints = (0..model.costs()).filter(binding).map(constraint).collect();
         let size = model.signals().size(0);
         let reward_scale = if size > 0.0 { size } else { 1.0 };
-        Search { responder, scope, constraints, reward_scale, pool: Vec::new() }
+        Search { responder, scope, watch, constraints, reward_scale, pool: Vec::new() }
     }
 
-    fn run(&mut self) -> Result<Found> {
+    fn run(&mut self, last: &[Chosen]) -> Result<Found> {
         let weights = self.weights(1.0, &[]);
-        let (column, upper) = self.responder.respond(self.scope, &weights)?;
-        let within = (0..self.constraints.len()).all(|i| self.violation(&column, i) <= 0.0);
-        if within {
-            let prices = vec![0.0; self.scope.choices.model.costs()];
-            let upper = upper * self.reward_scale;
-            return Ok(Found { columns: vec![(1.0, column)], weights, prices, upper, violation: None });
+        for policy in last {
+            let column = self.responder.begin(self.scope, &weights, Some(policy))?;
+            self.pool.push(column);
         }
-        self.pool = vec![column];
-        let (violation, vertex, weights) = self.least_violation()?;
-        if violation > FEASIBLE {
-            let columns = self.mixture(&vertex);
-            let violation = Some(violation);
-            return Ok(Found { columns, weights, prices: Vec::new(), upper: f64::NAN, violation });
+        if last.is_empty() {
+            self.pool.push(self.responder.begin(self.scope, &weights, None)?);
         }
-        self.best_within(violation.max(0.0))
+        if self.constraints.is_empty() {
+            return self.best_within(0.0);
+        }
+        if self.scope.is_large() {
+            self.approach()?;
+        }
+        let slack = match self.least_violation()? {
+            (violation, vertex, weights) if violation > FEASIBLE => {
+                let (columns, violation) = (self.mixture(&vertex), Some(violation));
+                return Ok(Found { columns, weights, prices: Vec::new(), upper: f64::NAN, violation });
+            }
+            (violation, ..) => violation.max(0.0),
+        };
+        self.best_within(slack)
     }
 
     /// The weights ω of the signals at prices per unit of the scaled costs.
@@ -168,15 +196,47 @@ impl<'a, 'b> Search<'a, 'b> {
         (column.gains[constraint.signal] - constraint.budget) / constraint.scale
     }
 
+    /// Looks for policies within the budgets by raising all prices together, from far below the level at which giving
+    /// up every reward would pay. At prices without end, as the least violation asks for them, policies loiter in
+    /// places that are hardly ever left, and chains of many states that fall nearly apart cannot be solved by
+    /// iteration.
+    fn approach(&mut self) -> Result<()> {
+        let mut level = 0.0;
+        for steps in 1..=48 {
+            let worst = match self.pool.last() {
+                Some(column) => {
+                    (0..self.constraints.len()).map(|i| self.violation(column, i)).fold(f64::MIN, f64::max)
+                }
+                None => return Ok(()),
+            };
+            let gain = self.pool.last().map(|column| column.gains[0]).filter(|_| worst <= 0.0);
+            let progress = Progress { steps, gain, upper: f64::INFINITY, violation: worst };
+            if worst <= 0.0 || (self.watch)(&progress).is_break() {
+                return Ok(());
+            }
+            if level == 0.0 {
+                let reward = self.pool.last().map_or(0.0, |column| column.gains[0]);
+                level = ((reward - self.least_signal(0)) / self.reward_scale / worst / 256.0).max(1e-12);
+            }
+            let weights = self.weights(1.0, &vec![level; self.constraints.len()]);
+            let Response { column, .. } = self.responder.respond(self.scope, &weights)?;
+            if !self.is_known(&column) {
+                self.pool.push(column);
+            }
+            level *= 2.0;
+        }
+        Ok(())
+    }
+
     /// Mixes the pool so that the greatest violation is least, asking for better policies until there are none.
     fn least_violation(&mut self) -> Result<(f64, Vertex, Vec<f64>)> {
         let count = self.constraints.len();
         // No policy violates less than this, so that a hopeless budget does not drown the digits of the others.
         let floor = self.constraints.iter().map(|c| (self.least_signal(c.signal) - c.budget) / c.scale);
         let floor = floor.fold(0.0, f64::max);
-        let mut known = 0;
+        let (mut steps, mut rescued, mut lower) = (0, false, f64::NEG_INFINITY);
         loop {
-            known += 1;
+            steps += 1;
             let mut columns: Vec<(f64, Vec<f64>)> = Vec::with_capacity(self.pool.len() + count + 2);
             for column in &self.pool {
                 let violations = (0..count).map(|i| (self.violation(column, i) - floor).max(-1e3));
@@ -192,15 +252,39 @@ impl<'a, 'b> Search<'a, 'b> {
             if least + floor <= 0.0 {
                 return Ok((least + floor, vertex, weights));
             }
-            let (column, _) = self.responder.respond(self.scope, &weights)?;
-            let reached: f64 = (0..count).map(|i| prices[i] * (self.violation(&column, i) - floor)).sum();
-            if reached >= least - PROGRESS * (1.0 + least.abs())
-                || self.is_known(&column)
-                || known > RESPONSES
-            {
-                return Ok((least + floor, vertex, weights));
+            let progress = Progress { steps, gain: None, upper: f64::INFINITY, violation: least + floor };
+            if (self.watch)(&progress).is_break() {
+                return Err(Error::Stopped { violation: least + floor });
             }
-            self.pool.push(column);
+            let Response { column, optimal, upper } = self.answer(&weights, rescued)?;
+            let budgets =
+                self.constraints.iter().zip(prices).map(|(c, price)| price * (c.budget / c.scale + floor));
+            lower = lower.max(-upper - budgets.sum::<f64>());
+            let reached: f64 = (0..count).map(|i| prices[i] * (self.violation(&column, i) - floor)).sum();
+            let old = self.is_known(&column);
+            let ends = optimal && (old || reached >= least - PROGRESS * (1.0 + least.abs()));
+            if ends && !rescued && least - lower > RESCUE_GAP * (1.0 + least.abs()) {
+                rescued = true;
+            } else if ends || steps > STEPS {
+                let (least, lower) = (least + floor, lower + floor);
+                let settled = least <= FEASIBLE || lower > FEASIBLE || least - lower <= UNSETTLED;
+                return if settled {
+                    Ok((least, vertex, weights))
+                } else {
+                    Err(Error::Unsettled { least, lower })
+                };
+            }
+            if !old {
+                self.pool.push(column);
+            }
+        }
+    }
+
+    /// The response to weights: by the inner solver, or by the one that settles near-ties.
+    fn answer(&mut self, weights: &[f64], rescue: bool) -> Result<Response> {
+        match rescue {
+            false => self.responder.respond(self.scope, weights),
+            true => self.responder.rescue(self.scope, weights),
         }
     }
 
@@ -211,14 +295,14 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Mixes the pool for the greatest reward within the budgets (widened by `slack`, at the edge of feasibility).
     fn best_within(&mut self, slack: f64) -> Result<Found> {
         let count = self.constraints.len();
-        let (mut best, mut known) = ((f64::INFINITY, Vec::new()), 0);
+        let (mut best, mut steps, mut rescued) = ((f64::INFINITY, Vec::new()), 0, false);
         loop {
-            known += 1;
+            steps += 1;
             let vertex =
                 self.master(slack).or_else(|| self.master(slack + 1e-11)).ok_or_else(|| self.lost())?;
             let prices = clamp(&vertex.duals[..count]);
             let weights = self.weights(1.0, &prices);
-            let (column, upper) = self.responder.respond(self.scope, &weights)?;
+            let Response { column, upper, optimal } = self.answer(&weights, rescued)?;
             let budgets =
                 self.constraints.iter().zip(&prices).map(|(c, price)| price * (c.budget / c.scale + slack));
             let budgets: f64 = budgets.sum();
@@ -226,16 +310,27 @@ impl<'a, 'b> Search<'a, 'b> {
                 best = (upper + budgets, prices);
             }
             let gained = dot(&weights, &column.gains) + budgets - vertex.value;
-            if gained <= PROGRESS * (1.0 + vertex.value.abs()) || self.is_known(&column) || known > RESPONSES
+            let old = self.is_known(&column);
+            let gain = Some(vertex.value * self.reward_scale);
+            let progress = Progress { steps, gain, upper: best.0 * self.reward_scale, violation: 0.0 };
+            let stopped = (self.watch)(&progress).is_break();
+            let ends = stopped || optimal && (old || gained <= PROGRESS * (1.0 + vertex.value.abs()));
+            if ends && !stopped && !rescued && best.0 - vertex.value > RESCUE_GAP * (1.0 + vertex.value.abs())
             {
+                rescued = true;
+            } else if ends || steps > STEPS {
                 let mut prices = vec![0.0; self.scope.choices.model.costs()];
                 for (constraint, price) in self.constraints.iter().zip(&best.1) {
                     prices[constraint.signal - 1] = price * self.reward_scale / constraint.scale;
                 }
-                let upper = best.0 * self.reward_scale;
+                let most =
+                    self.scope.choices.model.signals().reward().iter().copied().fold(f64::MIN, f64::max);
+                let upper = (best.0 * self.reward_scale).min(most);
                 return Ok(Found { columns: self.mixture(&vertex), weights, prices, upper, violation: None });
             }
-            self.pool.push(column);
+            if !old {
+                self.pool.push(column);
+            }
         }
     }
 

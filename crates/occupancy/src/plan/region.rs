@@ -2,6 +2,7 @@
 
 use super::choices::{Choices, Order};
 use super::components::EndComponents;
+use crate::model::Row;
 
 /// One end component: the states and pairs that a policy may use without leaving it.
 #[derive(Clone, Copy)]
@@ -36,6 +37,18 @@ impl Chosen {
         self.rows.resize(if free { states } else { 0 }, Vec::new());
     }
 
+    /// Takes over another policy on some states.
+    pub fn copy(&mut self, other: &Chosen, states: &[u32]) {
+        self.pair.resize(other.pair.len(), NONE);
+        self.rows.resize(other.rows.len(), Vec::new());
+        for &state in states {
+            self.pair[state as usize] = other.pair[state as usize];
+            if let Some(row) = other.rows.get(state as usize) {
+                self.rows[state as usize].clone_from(row);
+            }
+        }
+    }
+
     /// Calls `visit` for every successor of a state under this policy.
     pub fn successors(&self, choices: &Choices, state: usize, mut visit: impl FnMut(usize, f64)) {
         let pair = self.pair[state] as usize;
@@ -44,6 +57,16 @@ impl Chosen {
         } else {
             choices.model.kernel().row(pair).iter().for_each(|(next, p)| visit(next, p));
         }
+    }
+
+    /// The successors of a state under this policy.
+    pub fn row<'a>(&'a self, choices: &Choices<'a>, state: usize) -> impl Iterator<Item = (usize, f64)> + 'a {
+        let pair = self.pair[state] as usize;
+        let (free, fixed): (&[(u32, f64)], Row) = match choices.is_free(pair) {
+            true => (&self.rows[state], Row::Sparse(&[], &[])),
+            false => (&[], choices.model.kernel().row(pair)),
+        };
+        free.iter().map(|&(next, p)| (next as usize, p)).chain(fixed.iter())
     }
 
     /// Σ p(s′) h(s′) under this policy.
@@ -74,14 +97,72 @@ impl<'a> Region<'a> {
         self.choices.model.pairs_of(state).filter(move |&pair| inside[pair])
     }
 
-    /// Makes every state whose `reached` is false move towards the states whose `reached` is true, one breadth-first
-    /// layer after the other; the region communicates, so that all are reached in the end, with probability 1.
+    /// Makes every state whose `reached` is false move towards the states whose `reached` is true, along ways
+    /// of the fewest transitions, by the likeliest actions; the region communicates, so that all are reached in the end, with probability 1.
     pub fn route(&self, reached: &mut [bool], chosen: &mut Chosen) {
+        if self.choices.radii.is_some() {
+            return self.route_freely(reached, chosen);
+        }
+        let (first, sources) = self.sources();
+        let mut queue: Vec<u32> = (0..self.states.len() as u32).filter(|&i| reached[i as usize]).collect();
+        let (mut depth, goals, mut at) = (vec![u32::MAX; self.states.len()], queue.len(), 0);
+        queue.iter().for_each(|&goal| depth[goal as usize] = 0);
+        while at < queue.len() {
+            let target = queue[at] as usize;
+            for &source in &sources[first[target] as usize..first[target + 1] as usize] {
+                if !std::mem::replace(&mut reached[source as usize], true) {
+                    depth[source as usize] = depth[target] + 1;
+                    queue.push(source);
+                }
+            }
+            at += 1;
+        }
+        // A way is short in time only if its steps are likely.
+        for &local in &queue[goals..] {
+            let state = self.states[local as usize] as usize;
+            let onward = |pair: usize| -> f64 {
+                let row = self.choices.model.kernel().row(pair).iter();
+                row.filter(|&(s, _)| depth[self.local[s] as usize] < depth[local as usize])
+                    .map(|(_, p)| p)
+                    .sum()
+            };
+            let best = self.pairs(state).max_by(|&a, &b| onward(a).total_cmp(&onward(b)).then(b.cmp(&a)));
+            chosen.pair[state] = best.map_or(NONE, |pair| pair as u32);
+        }
+    }
+
+    /// The states that can lead to each state, by position: `sources[first[i]..first[i + 1]]`.
+    fn sources(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut first = vec![0u32; self.states.len() + 2];
+        let kernel = self.choices.model.kernel();
+        let pairs = || {
+            (0u32..).zip(self.states).flat_map(|(i, &s)| self.pairs(s as usize).map(move |pair| (i, pair)))
+        };
+        for (_, pair) in pairs() {
+            kernel.row(pair).iter().for_each(|(next, _)| first[self.local[next] as usize + 2] += 1);
+        }
+        for i in 2..first.len() {
+            first[i] += first[i - 1];
+        }
+        let mut sources = vec![0u32; first[self.states.len() + 1] as usize];
+        for (source, pair) in pairs() {
+            for (next, _) in kernel.row(pair).iter() {
+                let end = &mut first[self.local[next] as usize + 1];
+                sources[*end as usize] = source;
+                *end += 1;
+            }
+        }
+        first.pop();
+        (first, sources)
+    }
+
+    /// [`Region::route`] where rows may be chosen: layer by layer, each leaning on the layers before it.
+    fn route_freely(&self, reached: &mut [bool], chosen: &mut Chosen) {
         let model = self.choices.model;
         let mut scratch = vec![0.0; model.states()];
         let mut distance = vec![0.0; model.states()];
-        let mut waiting: Vec<u32> =
-            self.states.iter().copied().filter(|&s| !reached[self.local[s as usize] as usize]).collect();
+        let is_waiting = |s: &u32, reached: &[bool]| !reached[self.local[*s as usize] as usize];
+        let mut waiting: Vec<u32> = self.states.iter().copied().filter(|s| is_waiting(s, reached)).collect();
         let mut layer = 1.0;
         while !waiting.is_empty() {
             let found: Vec<(u32, u32)> =
@@ -89,10 +170,7 @@ impl<'a> Region<'a> {
             if found.is_empty() {
                 return;
             }
-            let mut order: Order = Vec::new();
-            if self.choices.radii.is_some() {
-                order = self.by_distance(reached, &distance);
-            }
+            let order = self.by_distance(reached, &distance);
             for &(state, pair) in &found {
                 chosen.pair[state as usize] = pair;
                 if self.choices.is_free(pair as usize) {
@@ -104,7 +182,7 @@ impl<'a> Region<'a> {
                 reached[self.local[state as usize] as usize] = true;
                 distance[state as usize] = -layer;
             }
-            waiting.retain(|&s| !reached[self.local[s as usize] as usize]);
+            waiting.retain(|s| is_waiting(s, reached));
             layer += 1.0;
         }
     }

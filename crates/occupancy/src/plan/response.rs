@@ -7,10 +7,12 @@ use super::From;
 use super::absorption::{Absorption, Decision};
 use super::choices::Choices;
 use super::components::{EndComponents, TRANSIENT, end_components};
-use super::policy_iteration::{PolicyIteration, dot};
+use super::evaluation::Evaluated;
+use super::policy_iteration::{PolicyIteration, Step, dot};
 use super::region::{Chosen, Region};
 use super::value_iteration::{self, Stop};
 use crate::error::{Error, Result};
+use crate::model::solver::Solver;
 
 /// How a component is solved at fixed prices.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,6 +68,13 @@ impl<'a> Scope<'a> {
         Ok(scope)
     }
 
+    /// Whether some component is solved by iteration.
+    pub fn is_large(&self) -> bool {
+        let kernel = self.choices.model.kernel();
+        let per_pair = kernel.entries() / self.choices.model.pairs();
+        self.parts.members.iter().any(|states| Solver::is_large(states.len(), states.len() * per_pair))
+    }
+
     pub fn region(&self, component: usize) -> Region<'_> {
         Region::new(self.choices, &self.parts, &self.local, component)
     }
@@ -94,7 +103,9 @@ pub(crate) struct Column {
     /// J of every signal.
     pub gains: Vec<f64>,
     pub chosen: Chosen,
-    /// The share of time spent in every state.
+    /// The probability of ending in every component.
+    stop: Vec<f64>,
+    /// The share of time spent in every state; empty until [`Responder::complete_mass`] where it is costly.
     pub mass: Vec<f64>,
 }
 
@@ -102,91 +113,119 @@ pub(crate) struct Column {
 pub(crate) struct Responder {
     inner: Inner,
     pub iteration: PolicyIteration,
-    /// The policy of every component that was the best one last.
+    /// The current policy, in every component.
     pub chosen: Chosen,
-    /// Per component: gains of all signals.
-    gains: Vec<Vec<f64>>,
-    /// By state: the stationary law of its component's policy.
-    law: Vec<f64>,
+    /// Its evaluation, by component.
+    evaluated: Vec<Evaluated>,
+}
+
+/// What a response to prices brings.
+pub(crate) struct Response {
+    pub column: Column,
+    /// An upper bound on the weighted gain of every policy.
+    pub upper: f64,
+    /// No policy is better at these prices.
+    pub optimal: bool,
 }
 
 impl Responder {
     pub fn new(inner: Inner) -> Responder {
         let (iteration, chosen) = (PolicyIteration::default(), Chosen::default());
-        Responder { inner, iteration, chosen, gains: Vec::new(), law: Vec::new() }
+        Responder { inner, iteration, chosen, evaluated: Vec::new() }
     }
 
-    /// Makes room for a scope; policies of a model of the same size are kept as a warm start.
-    pub fn prepare(&mut self, scope: &Scope) {
+    /// Evaluates a first policy: the one given, if it is of this size, or the current one. What does not fit the
+    /// model is replaced by the actions that are best at once.
+    pub fn begin(&mut self, scope: &mut Scope, weights: &[f64], policy: Option<&Chosen>) -> Result<Column> {
         let states = scope.choices.model.states();
+        if let Some(policy) = policy.filter(|policy| policy.pair.len() == states) {
+            self.chosen.pair.clone_from(&policy.pair);
+        }
         if self.chosen.pair.len() != states || self.chosen.rows.is_empty() == scope.choices.radii.is_some() {
             self.chosen.reset(states, scope.choices.radii.is_some());
             self.iteration.bias.clear();
         }
         // Rows chosen within the radii of an earlier model need not be within those of this one.
         self.chosen.rows.iter_mut().for_each(Vec::clear);
-        self.gains.resize_with(scope.parts.members.len(), Vec::new);
-        self.law.clear();
-        self.law.resize(states, 0.0);
-    }
-
-    /// The best policy for Σ ω_k x_k, and an upper bound on what any policy attains.
-    pub fn respond(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<(Column, f64)> {
+        self.evaluated.resize_with(scope.parts.members.len(), Evaluated::default);
         self.iteration.weigh(scope.choices.model, weights);
-        let (mut upper, mut excess) = (f64::NEG_INFINITY, 0.0f64);
-        for component in 0..scope.parts.members.len() {
+        for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
             let region = scope.region(component);
-            let bound = self.solve(&region, weights)?;
-            self.gains[component].clone_from(&self.iteration.gains);
-            region
-                .states
-                .iter()
-                .zip(&self.iteration.law)
-                .for_each(|(&s, share)| self.law[s as usize] = *share);
-            upper = upper.max(bound);
-            excess = excess.max(bound - dot(weights, &self.gains[component]));
+            self.iteration.complete(&region, &mut self.chosen);
+            self.iteration.evaluator.evaluate(&region, weights, &mut self.chosen, evaluated)?;
         }
-        if let Some((mut absorption, longest)) = scope.absorption.take() {
-            let rounding = absorption.solve(&scope.choices, &self.gains, weights);
-            let column = self.end_best(scope, &absorption);
-            scope.absorption = Some((absorption, longest));
-            let upper = dot(weights, &column.gains) + excess + rounding? * longest;
-            return Ok((column, upper));
-        }
-        let value = |component: &usize| dot(weights, &self.gains[*component]);
-        let best =
-            (0..self.gains.len()).max_by(|a, b| value(a).total_cmp(&value(b)).then(b.cmp(a))).unwrap_or(0);
-        let mut stop = vec![0.0; self.gains.len()];
-        stop[best] = 1.0;
-        Ok((self.column(scope, &stop, self.chosen.clone()), upper))
+        Ok(self.end(scope, weights)?.0)
     }
 
-    fn solve(&mut self, region: &Region, weights: &[f64]) -> Result<f64> {
-        if let Inner::ValueIteration(stop) = self.inner {
-            return value_iteration::solve(&mut self.iteration, region, weights, &mut self.chosen, stop);
+    /// Improves the current policy for Σ ω_k x_k: by one step of policy iteration, or to the end by value iteration.
+    pub fn respond(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<Response> {
+        let inner = self.inner;
+        self.advance(scope, weights, |iteration, region, chosen, evaluated| match inner {
+            Inner::PolicyIteration => iteration.step(region, weights, chosen, evaluated),
+            Inner::ValueIteration(stop) => {
+                let upper = value_iteration::solve(iteration, region, weights, chosen, evaluated, stop)?;
+                Ok(Step { optimal: true, upper })
+            }
+        })
+    }
+
+    /// Where rounding ended policy iteration above its bound: value iteration from the bias found so far.
+    pub fn rescue(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<Response> {
+        self.advance(scope, weights, |iteration, region, chosen, evaluated| {
+            let kept = (chosen.clone(), evaluated.clone());
+            let upper = value_iteration::solve(iteration, region, weights, chosen, evaluated, RESCUE)?;
+            if dot(weights, &evaluated.gains) < dot(weights, &kept.1.gains) {
+                (*chosen, *evaluated) = kept;
+            }
+            Ok(Step { optimal: true, upper })
+        })
+    }
+
+    fn advance(
+        &mut self,
+        scope: &mut Scope,
+        weights: &[f64],
+        mut solve: impl FnMut(&mut PolicyIteration, &Region, &mut Chosen, &mut Evaluated) -> Result<Step>,
+    ) -> Result<Response> {
+        self.iteration.weigh(scope.choices.model, weights);
+        let (mut upper, mut excess, mut optimal) = (f64::NEG_INFINITY, 0.0f64, true);
+        for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
+            let region = scope.region(component);
+            let step = solve(&mut self.iteration, &region, &mut self.chosen, evaluated)?;
+            optimal &= step.optimal;
+            upper = upper.max(step.upper);
+            excess = excess.max(step.upper - dot(weights, &evaluated.gains));
         }
-        let upper = self.iteration.solve(region, weights, &mut self.chosen)?;
-        let gain = dot(weights, &self.iteration.gains);
-        let size = region
-            .states
-            .iter()
-            .flat_map(|&s| region.pairs(s as usize))
-            .map(|pair| self.iteration.weighted[pair].abs());
-        if upper - gain <= 1e-10 * size.fold(f64::MIN_POSITIVE, f64::max) {
-            return Ok(upper);
+        let (column, rounding) = self.end(scope, weights)?;
+        let upper = rounding.map_or(upper, |rounding| dot(weights, &column.gains) + excess + rounding);
+        Ok(Response { column, upper, optimal })
+    }
+
+    /// The column of the current policies; where components have to be chosen between by decisions on the way, with
+    /// the rounding error of that choice.
+    fn end(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<(Column, Option<f64>)> {
+        if let Some((mut absorption, longest)) = scope.absorption.take() {
+            let rounding = absorption.solve(&scope.choices, &self.gains(), weights);
+            let stop = absorption.stopping(&scope.choices, scope.start.as_deref().unwrap_or_default());
+            let column = stop.map(|stop| self.end_best(scope, &absorption, &stop));
+            scope.absorption = Some((absorption, longest));
+            return Ok((column?, Some(rounding? * longest)));
         }
-        // Near-ties: value iteration decides them by its bounds, from the bias found so far.
-        let kept = (self.chosen.clone(), gain);
-        let rescued = value_iteration::solve(&mut self.iteration, region, weights, &mut self.chosen, RESCUE)?;
-        if dot(weights, &self.iteration.gains) < kept.1 {
-            self.chosen = kept.0;
-            self.iteration.evaluate(region, weights, &mut self.chosen)?;
-        }
-        Ok(upper.min(rescued))
+        let value = |component: &usize| dot(weights, &self.evaluated[*component].gains);
+        let best = (0..self.evaluated.len())
+            .max_by(|a, b| value(a).total_cmp(&value(b)).then(b.cmp(a)))
+            .unwrap_or(0);
+        let mut stop = vec![0.0; self.evaluated.len()];
+        stop[best] = 1.0;
+        Ok((self.column(scope, &stop, self.chosen.clone()), None))
+    }
+
+    fn gains(&self) -> Vec<Vec<f64>> {
+        self.evaluated.iter().map(|evaluated| evaluated.gains.clone()).collect()
     }
 
     /// The policy that ends where the decisions say.
-    fn end_best(&self, scope: &Scope, absorption: &Absorption) -> Column {
+    fn end_best(&self, scope: &Scope, absorption: &Absorption, stop: &[f64]) -> Column {
         let mut chosen = self.chosen.clone();
         for state in (0..scope.within.len()).filter(|&s| scope.within[s] && scope.parts.of[s] == TRANSIENT) {
             if let Decision::Leave(pair) = absorption.decisions[absorption.node_of[state] as usize] {
@@ -203,20 +242,56 @@ impl Responder {
                 chosen.pair[exit] = pair;
             }
         }
-        let stop = absorption.stopping(scope.start.as_deref().unwrap_or_default());
-        self.column(scope, &stop, chosen)
+        self.column(scope, stop, chosen)
     }
 
     /// The column of a policy that ends in every component with the probability `stop`.
     fn column(&self, scope: &Scope, stop: &[f64], chosen: Chosen) -> Column {
-        let mut column =
-            Column { gains: vec![0.0; self.gains[0].len()], chosen, mass: vec![0.0; self.law.len()] };
+        let model = scope.choices.model;
+        let mut column = Column {
+            gains: vec![0.0; model.signals().count()],
+            stop: stop.to_vec(),
+            chosen,
+            mass: Vec::new(),
+        };
+        let known = self.evaluated.iter().all(|evaluated| !evaluated.law.is_empty());
+        column.mass.resize(if known { model.states() } else { 0 }, 0.0);
         for (component, &weight) in stop.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
-            column.gains.iter_mut().zip(&self.gains[component]).for_each(|(sum, gain)| *sum += weight * gain);
-            for &state in &scope.parts.members[component] {
-                column.mass[state as usize] = weight * self.law[state as usize];
+            let evaluated = &self.evaluated[component];
+            column.gains.iter_mut().zip(&evaluated.gains).for_each(|(sum, gain)| *sum += weight * gain);
+            for (&state, share) in scope.parts.members[component].iter().zip(&evaluated.law).filter(|_| known)
+            {
+                column.mass[state as usize] = weight * share;
             }
         }
         column
+    }
+
+    /// How far gains may be off, as a share of the largest reward or cost they belong to.
+    pub fn error(&self, scope: &Scope) -> f64 {
+        let signals = scope.choices.model.signals();
+        let share = |(k, error): (usize, &f64)| error / signals.size(k).max(f64::MIN_POSITIVE);
+        let shares =
+            self.evaluated.iter().flat_map(|evaluated| evaluated.errors.iter().enumerate().map(share));
+        shares.fold(0.0, f64::max)
+    }
+
+    /// Finds the share of time spent in every state, where the column was made without it.
+    pub fn complete_mass(&mut self, scope: &Scope, column: &mut Column) -> Result<()> {
+        if !column.mass.is_empty() {
+            return Ok(());
+        }
+        column.mass.resize(scope.choices.model.states(), 0.0);
+        for component in (0..column.stop.len()).filter(|&component| column.stop[component] > 0.0) {
+            let region = scope.region(component);
+            let mut evaluated = Evaluated::default();
+            self.iteration.evaluator.anchor(&region, &column.chosen, &mut evaluated);
+            let mut law = vec![0.0; region.states.len()];
+            self.iteration.evaluator.law(&region, &column.chosen, &evaluated, &mut law)?;
+            for (&state, share) in region.states.iter().zip(&law) {
+                column.mass[state as usize] = column.stop[component] * share;
+            }
+        }
+        Ok(())
     }
 }

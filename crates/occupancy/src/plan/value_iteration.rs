@@ -10,6 +10,7 @@
 //! truth. Chains that fall nearly apart take as many sweeps as their weakest link is rare; when the sweeps run out,
 //! policy iteration takes over from the values reached.
 
+use super::evaluation::Evaluated;
 use super::policy_iteration::PolicyIteration;
 use super::region::{Chosen, Region};
 use crate::error::Result;
@@ -23,21 +24,22 @@ pub(crate) struct Stop {
     pub sweeps: usize,
 }
 
-/// The greedy policy of the last values, evaluated exactly in `at`; returns an upper bound on the weighted gain.
+/// The greedy policy of the last values, evaluated exactly; returns an upper bound on the weighted gain.
 ///
-/// Starts from the bias in `at`; [`PolicyIteration::weigh`] must have set the weights.
+/// Starts from the bias of `evaluated`; [`PolicyIteration::weigh`] must have set the weights.
 pub(crate) fn solve(
     at: &mut PolicyIteration,
     region: &Region,
     weights: &[f64],
     chosen: &mut Chosen,
+    evaluated: &mut Evaluated,
     stop: Stop,
 ) -> Result<f64> {
     let size =
         region.states.iter().flat_map(|&s| region.pairs(s as usize)).map(|pair| at.weighted[pair].abs());
     let tolerance = stop.span * size.fold(f64::MIN_POSITIVE, f64::max);
     let mut residual = vec![0.0; region.states.len()];
-    at.complete(region, chosen);
+    at.set_bias(region, weights, evaluated);
     let mut sweep = 0;
     loop {
         at.greedy(region, chosen, &mut residual);
@@ -45,11 +47,12 @@ pub(crate) fn solve(
         let high = residual.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         sweep += 1;
         if high - low <= tolerance {
-            at.evaluate(region, weights, chosen)?;
+            at.evaluator.evaluate(region, weights, chosen, evaluated)?;
             return Ok(high);
         }
         if sweep >= stop.sweeps {
-            return at.solve(region, weights, chosen);
+            at.evaluator.evaluate(region, weights, chosen, evaluated)?;
+            return at.solve(region, weights, chosen, evaluated);
         }
         for (&state, b) in region.states.iter().zip(&residual) {
             at.bias[state as usize] += 0.5 * (b - residual[0]);

@@ -3,11 +3,53 @@
 use super::*;
 use crate::constraint::{self, Constraint};
 use crate::fixture;
+use occupancy::model::Policy;
 use occupancy::plan::WeightedPolicy;
 
 fn say(source: &Source, verdict: Verdict) -> String {
-    let answer = Answer { source, verdict, planner: "prices", from: From::Start, seconds: 0.0012 };
-    describe(&answer, Ink::default())
+    say_stopped(source, verdict, None)
+}
+
+fn say_stopped(source: &Source, verdict: Verdict, stopped: Option<Stopped>) -> String {
+    let (planner, from, seconds) = ("prices", From::Start, 0.0012);
+    describe(&Answer { source, verdict, planner, from, seconds, stopped }, Ink::default())
+}
+
+#[test]
+fn a_search_that_was_stopped_says_so_and_how_to_go_on() {
+    let source = fixture::rover();
+    let plan = |gap| Verdict::Optimal(Plan { gap, ..fixture::rover_plan(&source.model) });
+    let text = say_stopped(&source, plan(0.045), Some(Stopped::TimeLimit(0.5)));
+    let expected = "\
+marsrover-4x4: 16 states, 64 pairs, 1 cost
+within the budgets; stopped early, so that a better plan may exist
+
+gain -0.775, certified: at most 4.5e-2 below the optimum (relative gap 20%)
+
+cost   value     budget  used         price
+risky    0.2  ≤     0.2  100%  binds    0.5
+
+the time limit of 0.5 s ran out; a larger --time-limit makes the gap smaller
+
+one stationary policy, random only in state (4, 3)
+planned from the start by `prices` in 1.2 ms
+";
+    assert_eq!(text, expected);
+    let text = say_stopped(&source, plan(7.0), Some(Stopped::Interrupt));
+    assert!(text.contains("at most 7.0e0 below the optimum (relative gap above 100%)\n"), "{text}");
+    let text = say_stopped(&source, plan(f64::INFINITY), Some(Stopped::Interrupt));
+    assert!(text.contains("gain -0.775; no bound on the optimum is known yet\n"), "{text}");
+    assert!(text.contains("\ninterrupted; a longer run makes the gap smaller\n"), "{text}");
+}
+
+#[test]
+fn only_the_first_states_of_many_are_named() {
+    let source = fixture::rover();
+    let mut plan = fixture::rover_plan(&source.model);
+    let uniform = Policy::new(&source.model, vec![0.25; 64]).unwrap();
+    plan.policies[0].policy = uniform;
+    let text = say(&source, Verdict::Optimal(plan));
+    assert!(text.contains("one stationary policy, random in 10 of the states it visits\n"), "{text}");
 }
 
 #[test]
@@ -23,7 +65,7 @@ gain -0.775, certified: at most 2.0e-16 below the optimum
 cost   value     budget  used         price
 risky    0.2  ≤     0.2  100%  binds    0.5
 
-one more unit of budget `risky` would add 0.5 to the gain
+each unit more of budget `risky` adds 0.5 to the gain, up to the frontier's next corner
 
 one stationary policy, random only in state (4, 3)
 planned from the start by `prices` in 1.2 ms

@@ -2,14 +2,14 @@
 
 use super::*;
 use crate::model::{CmdpBuilder, Policy};
-use crate::plan::{Infeasible, Plan, WeightedPolicy};
+use crate::plan::{Infeasible, Plan, Watch, WeightedPolicy};
 use proptest::prelude::*;
 
 /// Plans a single state with at most one budget by trying every action and every mixture of two.
 struct Mixtures;
 
 impl Planner for Mixtures {
-    fn plan(&mut self, model: &Cmdp, _: From) -> Result<Verdict> {
+    fn plan_watched(&mut self, model: &Cmdp, _: From, _: Watch) -> Result<Verdict> {
         let reward = model.signals().reward();
         let mut best: Option<(f64, Vec<f64>)> = None;
         for (a, b, share) in mixtures(model) {

@@ -1,0 +1,37 @@
+//! Ctrl-C and SIGTERM while a plan is searched for: the first asks for the plan so far, the second ends the program.
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Listens for signals.
+pub struct Interrupt {
+    asked: Arc<AtomicBool>,
+}
+
+impl Interrupt {
+    /// From now on the first signal is only noted. Where the system refuses, signals end the program as ever.
+    pub fn listen() -> Interrupt {
+        let asked = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: a signal finds the flag as the one before it left it. 128 + signal is a shell's own code.
+            if flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&asked)).is_ok() {
+                let _ = flag::register(signal, Arc::clone(&asked));
+            }
+        }
+        Interrupt { asked }
+    }
+
+    /// Whether there was a signal.
+    pub fn asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed)
+    }
+}
+
+/// Once nobody asks any more, the next signal ends the program: whatever it does then has nothing to keep.
+impl Drop for Interrupt {
+    fn drop(&mut self) {
+        self.asked.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,108 @@
+//! A line on the terminal that is rewritten while a plan is searched for.
+
+use super::number::{number, rough};
+use crate::source::count;
+use occupancy::plan::Progress;
+use std::io::Write;
+
+/// Seconds before anything is shown: a short search needs no company.
+const PATIENCE: f64 = 0.5;
+/// Seconds between two versions of the line.
+const PAUSE: f64 = 0.1;
+/// A longer line would be wrapped, and only its last row rewritten.
+const LONGEST: usize = 79;
+/// Back to the first column, and the line is empty.
+const ERASE: &str = "\r\x1b[2K";
+
+/// The line.
+pub struct StatusLine<W: Write> {
+    out: W,
+    /// When it was last written.
+    written: Option<f64>,
+}
+
+impl<W: Write> StatusLine<W> {
+    /// A line that is not shown yet.
+    pub fn new(out: W) -> StatusLine<W> {
+        StatusLine { out, written: None }
+    }
+
+    /// Shows how far the search has come after this many seconds, if it is time to.
+    pub fn tell(&mut self, seconds: f64, progress: &Progress) {
+        if seconds < self.written.map_or(PATIENCE, |before| before + PAUSE) {
+            return;
+        }
+        self.written = Some(seconds);
+        let text: String = words(seconds, progress).chars().take(LONGEST).collect();
+        self.put(&format!("{ERASE}{text}"));
+    }
+
+    /// Leaves the terminal as it was.
+    pub fn erase(&mut self) {
+        if self.written.take().is_some() {
+            self.put(ERASE);
+        }
+    }
+
+    /// Progress that cannot be shown is no reason to stop.
+    fn put(&mut self, text: &str) {
+        let _ = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
+    }
+}
+
+fn words(seconds: f64, progress: &Progress) -> String {
+    let (steps, time) = (count(progress.steps, "step"), format!("{seconds:.1} s"));
+    match progress.gain {
+        Some(gain) => {
+            let gap = (progress.upper - gain).max(0.0);
+            let gap = if gap.is_finite() { rough(gap) } else { "unknown".into() };
+            format!("{steps}, gain {}, gap {gap}, {time}; Ctrl-C stops with this plan", number(gain))
+        }
+        None if progress.violation.is_finite() => {
+            format!("{steps}, least violation of the budgets {}, {time}", rough(progress.violation))
+        }
+        None => format!("{steps}, {time}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FOUND: Progress = Progress { steps: 12, gain: Some(-0.775), upper: -0.7745, violation: 0.0 };
+
+    #[test]
+    fn the_line_has_steps_gain_gap_and_time() {
+        assert_eq!(
+            words(2.34, &FOUND),
+            "12 steps, gain -0.775, gap 5.0e-4, 2.3 s; Ctrl-C stops with this plan"
+        );
+        let unbounded = Progress { upper: f64::INFINITY, ..FOUND };
+        assert!(words(2.0, &unbounded).contains("gap unknown"));
+        let none = Progress { steps: 1, gain: None, violation: 0.01, ..FOUND };
+        assert_eq!(words(0.5, &none), "1 step, least violation of the budgets 1.0e-2, 0.5 s");
+        assert_eq!(words(0.5, &Progress { violation: f64::INFINITY, ..none }), "1 step, 0.5 s");
+    }
+
+    #[test]
+    fn a_short_search_shows_nothing_and_a_long_one_ten_lines_a_second() {
+        let mut line = StatusLine::new(Vec::new());
+        line.tell(0.4, &FOUND);
+        line.erase();
+        assert!(line.out.is_empty());
+        [0.5, 0.55, 0.59, 0.65].iter().for_each(|&seconds| line.tell(seconds, &FOUND));
+        line.erase();
+        line.erase();
+        let text = String::from_utf8(line.out).unwrap();
+        let shown: Vec<&str> = text.split(ERASE).collect();
+        assert_eq!((shown.len(), shown[0], shown[3]), (4, "", ""), "{text:?}");
+    }
+
+    #[test]
+    fn the_line_is_never_wrapped() {
+        let mut line = StatusLine::new(Vec::new());
+        let long = Progress { steps: 123_456, gain: Some(-1.0 / 3e9), upper: 1e200, violation: 0.0 };
+        line.tell(123_456.7, &long);
+        assert!(line.out.len() <= ERASE.len() + LONGEST);
+    }
+}

@@ -1,0 +1,94 @@
+//! Watches a search: tells of its progress, and breaks it off when the time is up or the user asks for it.
+
+use crate::interrupt::Interrupt;
+use crate::show::progress::StatusLine;
+use occupancy::plan::Progress;
+use std::io::{IsTerminal, Stderr};
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// Why a search was stopped before its end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stopped {
+    /// These seconds had passed.
+    TimeLimit(f64),
+    /// Ctrl-C, or a request to end.
+    Interrupt,
+}
+
+impl Stopped {
+    /// The word for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stopped::TimeLimit(_) => "time-limit",
+            Stopped::Interrupt => "interrupt",
+        }
+    }
+}
+
+/// Watches one search.
+pub struct Watcher {
+    began: Instant,
+    limit: Option<f64>,
+    interrupt: Interrupt,
+    line: Option<StatusLine<Stderr>>,
+    stopped: Option<Stopped>,
+}
+
+impl Watcher {
+    /// The time begins now, and signals are noted from now on.
+    pub fn start(limit: Option<f64>) -> Watcher {
+        let line = is_lively_terminal().then(|| StatusLine::new(std::io::stderr()));
+        Watcher { began: Instant::now(), limit, interrupt: Interrupt::listen(), line, stopped: None }
+    }
+
+    /// What the planner calls at every step.
+    pub fn see(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let seconds = self.began.elapsed().as_secs_f64();
+        self.stopped = self.stopped.or_else(|| reason(seconds, self.limit, self.interrupt.asked()));
+        if self.stopped.is_some() {
+            return ControlFlow::Break(());
+        }
+        if let Some(line) = &mut self.line {
+            line.tell(seconds, progress);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Ends the watch: why the search was stopped, if it was. The line of progress is gone from the terminal.
+    pub fn finish(mut self) -> Option<Stopped> {
+        if let Some(line) = &mut self.line {
+            line.erase();
+        }
+        self.stopped
+    }
+}
+
+fn reason(seconds: f64, limit: Option<f64>, asked: bool) -> Option<Stopped> {
+    if asked {
+        return Some(Stopped::Interrupt);
+    }
+    limit.filter(|&limit| seconds >= limit).map(Stopped::TimeLimit)
+}
+
+/// Whether stderr is a terminal whose lines can be rewritten.
+fn is_lively_terminal() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_is_stopped_by_the_limit_or_the_user_and_by_nothing_else() {
+        assert_eq!(reason(1e9, None, false), None);
+        assert_eq!(reason(0.4, Some(0.5), false), None);
+        assert_eq!(reason(0.5, Some(0.5), false), Some(Stopped::TimeLimit(0.5)));
+        assert_eq!(reason(0.5, Some(0.5), true), Some(Stopped::Interrupt));
+        assert_eq!(
+            [Stopped::TimeLimit(1.0), Stopped::Interrupt].map(Stopped::name),
+            ["time-limit", "interrupt"]
+        );
+    }
+}

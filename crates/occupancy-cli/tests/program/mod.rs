@@ -1,0 +1,50 @@
+//! How the tests run the program.
+
+// Each test file uses what it needs.
+#![allow(dead_code)]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Runs the program to its end.
+pub fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_occupancy")).args(args).output().unwrap()
+}
+
+/// The output of a run that must succeed.
+pub fn out(args: &[&str]) -> String {
+    let output = run(args);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {errors}");
+    assert!(errors.is_empty(), "{args:?}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The one line on stderr of a run that must be refused.
+pub fn refused(args: &[&str]) -> String {
+    let output = run(args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.starts_with("error: ") && text.lines().count() == 1, "{args:?}: {text}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+    text
+}
+
+/// What a run that must succeed prints, read as JSON.
+pub fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&out(args)).unwrap()
+}
+
+/// An empty folder of its own for each test.
+pub fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The path of a file in a folder, as an argument.
+pub fn path(folder: &Path, name: &str) -> String {
+    folder.join(name).to_str().unwrap().to_string()
+}

@@ -1,0 +1,385 @@
+//! Large sparse chains: the quantities of [`super::elimination`] by a preconditioned Krylov iteration.
+//!
+//! With node 0 recurrent, one system gives gain and bias, its transpose the stationary law:
+//!
+//! ```text
+//! (I − P + e e₀ᵀ) h = x    ⇒    h(0) = J(x) ,  h − h(0) is the bias          (I − P + e e₀ᵀ)ᵀ μ = e₀
+//! ```
+//!
+//! With node 0 absorbing, (I − Q) v = x gives totals until absorption and its transpose the visits. Both are solved
+//! by BiCGSTAB (van der Vorst, 1992), preconditioned from the right by one Gauss–Seidel sweep in the order of
+//! the chain's likeliest steps. The sweep alone follows the flow of a chain; the Krylov iteration takes care of the few slow
+//! modes that the sweep leaves. Memory is a few vectors. Residuals are computed afresh at the end, so that what is
+//! returned is certified: J(x) lies between the least and the greatest of x + P h − h.
+
+use super::kernel::dot;
+use std::ops::Range;
+
+/// A sparse chain, its nodes renumbered in sweep order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Iterative {
+    absorbing: bool,
+    /// Row `i` (in sweep order) owns the entries `first[i]..first[i + 1]`, those to earlier nodes before `middle[i]`.
+    first: Vec<usize>,
+    middle: Vec<usize>,
+    next: Vec<u32>,
+    probability: Vec<f64>,
+    /// 1 − P(i,i).
+    leave: Vec<f64>,
+    /// The place of every node in the sweep, and the node at every place.
+    place: Vec<u32>,
+    node: Vec<u32>,
+    work: Vec<Vec<f64>>,
+}
+
+/// Iterations after which a system counts as not solved.
+const ITERATIONS: usize = 3000;
+
+/// Residuals to aim at, and to be content with if rounding allows no better; relative to the right-hand side.
+const AIM: f64 = 1e-13;
+const CONTENT: f64 = 1e-9;
+
+/// The system was not solved; the relative residual that was reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct NotConverged(pub f64);
+
+impl Iterative {
+    /// Takes the rows of a chain: `rows(node)` lists (successor, probability). Node 0 must be reached from all.
+    pub fn load<I: Iterator<Item = (usize, f64)>>(
+        &mut self,
+        nodes: usize,
+        absorbing: bool,
+        rows: impl Fn(usize) -> I,
+    ) {
+        self.absorbing = absorbing;
+        self.order(nodes, &rows);
+        self.first.clear();
+        self.first.push(0);
+        self.middle.clear();
+        self.next.clear();
+        self.probability.clear();
+        self.leave.clear();
+        for place in 0..nodes {
+            let node = self.node[place] as usize;
+            let row = || {
+                rows(node).filter(|_| !absorbing || node != 0).map(|(next, p)| (self.place[next] as usize, p))
+            };
+            for (next, p) in row().filter(|&(next, _)| next < place) {
+                self.next.push(next as u32);
+                self.probability.push(p);
+            }
+            self.middle.push(self.next.len());
+            for (next, p) in row().filter(|&(next, _)| next > place) {
+                self.next.push(next as u32);
+                self.probability.push(p);
+            }
+            // Summed from the entries, not subtracted from 1: a state that is hardly ever left keeps its digits.
+            let stay: f64 = row().filter(|&(next, _)| next == place).map(|(_, p)| p).sum();
+            let out: f64 = self.probability[self.first[place]..].iter().sum();
+            self.leave.push(if stay > 0.5 && out > 0.0 { out } else { 1.0 - stay });
+            self.first.push(self.next.len());
+        }
+    }
+
+    /// Numbers the nodes so that the likeliest successor of each comes before it, as far as these do not go round:
+    /// first those whose likeliest steps lead to node 0, then, cycle by cycle, the others. (By distance alone, any
+    /// rare slip towards node 0 would turn a part of the order against the flow.)
+    fn order<I: Iterator<Item = (usize, f64)>>(&mut self, nodes: usize, rows: &impl Fn(usize) -> I) {
+        let likeliest = |node: usize| {
+            let others = rows(node).filter(|&(next, _)| next != node);
+            others.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(node, |(next, _)| next) as u32
+        };
+        let main: Vec<u32> = (0..nodes).map(likeliest).collect();
+        let mut first = vec![0u32; nodes + 2];
+        main.iter().for_each(|&next| first[next as usize + 2] += 1);
+        (2..nodes + 2).for_each(|node| first[node] += first[node - 1]);
+        let mut sources = vec![0u32; nodes];
+        for (node, &next) in main.iter().enumerate() {
+            let end = &mut first[next as usize + 1];
+            sources[*end as usize] = node as u32;
+            *end += 1;
+        }
+        const NEW: u32 = u32::MAX;
+        const SEEN: u32 = u32::MAX - 1;
+        self.place.clear();
+        self.place.resize(nodes, NEW);
+        self.node.clear();
+        for root in 0..nodes {
+            // Down the likeliest steps to a node that is numbered already or comes round again.
+            let mut root = root as u32;
+            while self.place[root as usize] == NEW && root != 0 {
+                self.place[root as usize] = SEEN;
+                root = main[root as usize];
+            }
+            if self.place[root as usize] < SEEN {
+                continue;
+            }
+            let mut at = self.node.len();
+            self.place[root as usize] = at as u32;
+            self.node.push(root);
+            while at < self.node.len() {
+                let target = self.node[at] as usize;
+                for &source in &sources[first[target] as usize..first[target + 1] as usize] {
+                    if self.place[source as usize] >= SEEN {
+                        self.place[source as usize] = self.node.len() as u32;
+                        self.node.push(source);
+                    }
+                }
+                at += 1;
+            }
+        }
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.node.len()
+    }
+
+    /// Calls `visit` for every transition between different nodes.
+    pub fn transitions(&self, mut visit: impl FnMut(usize, usize, f64)) {
+        for i in 0..self.nodes() {
+            self.entries(i).for_each(|(j, p)| visit(self.node[i] as usize, self.node[j] as usize, p));
+        }
+    }
+
+    fn entries(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.slice(self.first[i]..self.first[i + 1])
+    }
+
+    fn earlier(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.slice(self.first[i]..self.middle[i])
+    }
+
+    fn slice(&self, range: Range<usize>) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.next[range.clone()].iter().zip(&self.probability[range]).map(|(&j, &p)| (j as usize, p))
+    }
+
+    /// out = A x.
+    fn apply(&self, x: &[f64], out: &mut [f64]) {
+        let shift = if self.absorbing { 0.0 } else { x[0] };
+        for i in 0..self.nodes() {
+            let onward: f64 = self.entries(i).map(|(j, p)| p * x[j]).sum();
+            out[i] = self.leave[i] * x[i] - onward + shift;
+        }
+        if self.absorbing {
+            out[0] = x[0];
+        }
+    }
+
+    /// out = Aᵀ x.
+    fn apply_transposed(&self, x: &[f64], out: &mut [f64]) {
+        out.iter_mut().enumerate().for_each(|(i, y)| *y = self.leave[i] * x[i]);
+        for (i, x) in x.iter().enumerate().skip(usize::from(self.absorbing)) {
+            self.entries(i).for_each(|(j, p)| out[j] -= p * x);
+        }
+        out[0] = if self.absorbing { x[0] } else { out[0] + x.iter().sum::<f64>() };
+    }
+
+    /// Solves with the part of A on and below the diagonal, in place: one sweep.
+    fn sweep(&self, x: &mut [f64]) {
+        for i in 0..self.nodes() {
+            let below: f64 = self.earlier(i).map(|(j, p)| p * x[j]).sum();
+            x[i] = (x[i] + below) / self.leave[i].max(f64::MIN_POSITIVE);
+        }
+    }
+
+    fn sweep_transposed(&self, x: &mut [f64]) {
+        for i in (0..self.nodes()).rev() {
+            x[i] /= self.leave[i].max(f64::MIN_POSITIVE);
+            let value = x[i];
+            self.earlier(i).for_each(|(j, p)| x[j] += p * value);
+        }
+    }
+
+    /// J(x) (0 for absorbing chains) with the half-width of the interval it is certified to lie in, and h by node with
+    /// h(0) = 0; `bias` holds a first guess.
+    pub fn bias(&mut self, signal: &[f64], bias: &mut [f64]) -> Result<(f64, f64), NotConverged> {
+        let nodes = self.nodes();
+        let right: Vec<f64> = self.node.iter().map(|&node| signal[node as usize]).collect();
+        let mut x: Vec<f64> = self.node.iter().map(|&node| bias[node as usize]).collect();
+        self.solve(&right, &mut x, false)?;
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        if !self.absorbing {
+            for i in 0..nodes {
+                let onward: f64 = self.entries(i).map(|(j, p)| p * x[j]).sum();
+                let gain = right[i] + onward - self.leave[i] * x[i];
+                (low, high) = (low.min(gain), high.max(gain));
+            }
+        }
+        let base = x[0];
+        self.node.iter().zip(&x).for_each(|(&node, h)| bias[node as usize] = h - base);
+        Ok(if self.absorbing { (0.0, 0.0) } else { (0.5 * (low + high), 0.5 * (high - low)) })
+    }
+
+    /// The stationary law, by node; `law` holds a first guess.
+    pub fn stationary(&mut self, law: &mut [f64]) -> Result<(), NotConverged> {
+        let mut right = vec![0.0; self.nodes()];
+        right[0] = 1.0;
+        let mut x: Vec<f64> = self.node.iter().map(|&node| law[node as usize]).collect();
+        self.solve(&right, &mut x, true)?;
+        let total: f64 = x.iter().map(|mass| mass.max(0.0)).sum();
+        self.node.iter().zip(&x).for_each(|(&node, mass)| law[node as usize] = mass.max(0.0) / total);
+        Ok(())
+    }
+
+    /// Expected visits before absorption, from weights, by node.
+    pub fn visits(&mut self, weights: &mut [f64]) -> Result<(), NotConverged> {
+        let mut right: Vec<f64> = self.node.iter().map(|&node| weights[node as usize]).collect();
+        right[0] = 0.0;
+        let mut x = vec![0.0; self.nodes()];
+        self.solve(&right, &mut x, true)?;
+        self.node.iter().zip(&x).for_each(|(&node, visits)| weights[node as usize] = visits.max(0.0));
+        weights[0] = 0.0;
+        Ok(())
+    }
+
+    /// A x = b (or Aᵀ x = b) by BiCGSTAB from the guess in `x`.
+    fn solve(&mut self, b: &[f64], x: &mut [f64], transposed: bool) -> Result<(), NotConverged> {
+        let nodes = self.nodes();
+        let mut work = std::mem::take(&mut self.work);
+        work.resize_with(6, Vec::new);
+        work.iter_mut().for_each(|vector| vector.resize(nodes, 0.0));
+        let [r, r0, p, v, y, t] = &mut work[..] else { return Err(NotConverged(f64::INFINITY)) };
+        let apply = |x: &[f64], out: &mut [f64]| match transposed {
+            false => self.apply(x, out),
+            true => self.apply_transposed(x, out),
+        };
+        let sweep = |x: &mut [f64]| match transposed {
+            false => self.sweep(x),
+            true => self.sweep_transposed(x),
+        };
+        let size = largest(b).max(f64::MIN_POSITIVE);
+        let (mut used, mut last) = (0, f64::INFINITY);
+        // Restarts from the true residual when the recurrences have drifted away from it.
+        let reached = loop {
+            apply(x, r);
+            r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r);
+            let residual = largest(r) / size;
+            if residual <= AIM || residual.is_nan() || residual > 0.5 * last || used >= ITERATIONS {
+                break residual;
+            }
+            last = residual;
+            used += bicgstab(&apply, &sweep, x, [r, r0, p, v, y, t], (0.1 * AIM * size, ITERATIONS - used));
+        };
+        self.work = work;
+        if reached <= CONTENT { Ok(()) } else { Err(NotConverged(reached)) }
+    }
+}
+
+/// Runs until the residual (as the recurrence has it) is below `stop.0`, a breakdown, or `stop.1` iterations.
+fn bicgstab(
+    apply: &impl Fn(&[f64], &mut [f64]),
+    sweep: &impl Fn(&mut [f64]),
+    x: &mut [f64],
+    [r, r0, p, v, y, t]: [&mut Vec<f64>; 6],
+    stop: (f64, usize),
+) -> usize {
+    r0.copy_from_slice(r);
+    p.copy_from_slice(r);
+    let mut rho = dot(r0, r);
+    for iteration in 1..=stop.1.max(1) {
+        y.copy_from_slice(p);
+        sweep(y);
+        apply(y, v);
+        let alpha = rho / dot(r0, v);
+        if !alpha.is_finite() {
+            return iteration;
+        }
+        axpy(alpha, y, x);
+        axpy(-alpha, v, r);
+        y.copy_from_slice(r);
+        sweep(y);
+        apply(y, t);
+        let omega = dot(t, r) / dot(t, t).max(f64::MIN_POSITIVE);
+        axpy(omega, y, x);
+        axpy(-omega, t, r);
+        let before = std::mem::replace(&mut rho, dot(r0, r));
+        let beta = rho / before * (alpha / omega);
+        if largest(r) <= stop.0 || !beta.is_finite() {
+            return iteration;
+        }
+        p.iter_mut().zip(v.iter()).zip(r.iter()).for_each(|((p, v), r)| *p = r + beta * (*p - omega * v));
+    }
+    stop.1
+}
+
+fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |most, x| x.abs().max(most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::elimination::Elimination;
+    use super::*;
+
+    /// A slippery corridor from node n − 1 to node 0, which leads back to the far end.
+    fn corridor(nodes: usize, slip: f64) -> Vec<Vec<(usize, f64)>> {
+        let row = |i: usize| match i {
+            0 => vec![(nodes - 1, 1.0)],
+            _ => vec![(i - 1, 1.0 - slip), ((i + 1).min(nodes - 1), 0.5 * slip), (i, 0.5 * slip)],
+        };
+        (0..nodes).map(row).collect()
+    }
+
+    /// A row of rooms, each linked with its neighbours only: a slow random walk.
+    fn walk(nodes: usize) -> Vec<Vec<(usize, f64)>> {
+        (0..nodes).map(|i| vec![(i.saturating_sub(1), 0.5), ((i + 1).min(nodes - 1), 0.5)]).collect()
+    }
+
+    /// Three successors anywhere.
+    fn jumps(nodes: usize) -> Vec<Vec<(usize, f64)>> {
+        (0..nodes)
+            .map(|i| vec![((i * 7 + 1) % nodes, 0.5), ((i * i + 3) % nodes, 0.3), ((i + 1) % nodes, 0.2)])
+            .collect()
+    }
+
+    fn check(rows: Vec<Vec<(usize, f64)>>) {
+        let nodes = rows.len();
+        let signal: Vec<f64> = (0..nodes).map(|i| ((i * 37) % 11) as f64 / 11.0).collect();
+        let mut exact = Elimination::default();
+        exact.reset(nodes, 1);
+        for (node, row) in rows.iter().enumerate() {
+            let (rates, table) = exact.row_mut(node);
+            rates[0] = signal[node];
+            row.iter().for_each(|&(next, p)| table[next] += p);
+        }
+        exact.reduce().unwrap();
+        let (mut gain, mut bias, mut law) = ([0.0], vec![0.0; nodes], vec![0.0; nodes]);
+        exact.gains(&mut gain);
+        exact.bias(0, gain[0], &mut bias);
+        exact.stationary(&mut law);
+
+        let mut iterative = Iterative::default();
+        iterative.load(nodes, false, |node| rows[node].iter().copied());
+        let (mut h, mut mass) = (vec![0.0; nodes], vec![0.0; nodes]);
+        let (found, error) = iterative.bias(&signal, &mut h).unwrap();
+        iterative.stationary(&mut mass).unwrap();
+        let size = largest(&bias);
+        assert!(
+            (found - gain[0]).abs() <= error + 1e-14 && error < 1e-9,
+            "{found} ± {error}, exactly {}",
+            gain[0]
+        );
+        assert!(h.iter().zip(&bias).all(|(x, y)| (x - y).abs() < 1e-8 * size));
+        assert!(mass.iter().zip(&law).all(|(x, y)| (x - y).abs() < 1e-9));
+    }
+
+    #[test]
+    fn a_corridor_is_solved_as_by_elimination() {
+        check(corridor(500, 0.1));
+    }
+
+    #[test]
+    fn a_slow_walk_is_solved_as_by_elimination() {
+        check(walk(200));
+    }
+
+    #[test]
+    fn long_jumps_are_solved_as_by_elimination() {
+        check(jumps(997));
+    }
+}

@@ -1,0 +1,67 @@
+//! Which states may follow each pair: the places of the positive probabilities in a sparse kernel.
+
+use std::ops::Range;
+
+/// Pair `i` has the successors `next[first[i]..first[i + 1]]`, ascending. The kernel and the signals of a model share
+/// it, so that values of single transitions lie beside their probabilities without an index of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Support {
+    first: Vec<u32>,
+    next: Vec<u32>,
+}
+
+impl Support {
+    /// How many transitions an index holds.
+    pub const MOST: usize = u32::MAX as usize;
+
+    /// No pairs yet.
+    pub fn new() -> Support {
+        Support { first: vec![0], next: Vec::new() }
+    }
+
+    /// Adds a successor to the pair that is open.
+    pub fn push(&mut self, successor: u32) {
+        self.next.push(successor);
+    }
+
+    /// Closes the open pair and opens the next.
+    pub fn end_pair(&mut self) {
+        self.first.push(self.next.len() as u32);
+    }
+
+    /// How many pairs are closed.
+    pub fn pairs(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// How many transitions there are.
+    pub fn transitions(&self) -> usize {
+        self.next.len()
+    }
+
+    /// The transitions of a pair.
+    #[inline]
+    pub fn entries(&self, pair: usize) -> Range<usize> {
+        self.first[pair] as usize..self.first[pair + 1] as usize
+    }
+
+    /// The successors of some transitions.
+    #[inline]
+    pub fn successors(&self, entries: Range<usize>) -> &[u32] {
+        &self.next[entries]
+    }
+
+    /// The transition of a pair to a successor, where there is one.
+    pub fn find(&self, pair: usize, successor: usize) -> Option<usize> {
+        let entries = self.entries(pair);
+        let successor = u32::try_from(successor).ok()?;
+        let found = self.next[entries.clone()].binary_search(&successor).ok()?;
+        Some(entries.start + found)
+    }
+
+    /// Gives back what was reserved and not used.
+    pub fn shrink_to_fit(&mut self) {
+        self.first.shrink_to_fit();
+        self.next.shrink_to_fit();
+    }
+}

@@ -1,0 +1,128 @@
+//! Models built to provoke what a search over prices can trip over: near-ties, loitering, chains too large for a table.
+#![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
+
+use occupancy::env::from_map_file;
+use occupancy::model::{Cmdp, CmdpBuilder, evaluate};
+use occupancy::plan::{From, Planner, PlannerConfig, Progress, Verdict};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn plan(model: &Cmdp, from: From) -> Verdict {
+    PlannerConfig::default().build().plan(model, from).unwrap()
+}
+
+/// Prices make two policies tie exactly while a third state still has much to gain: the tied switch alone would lead
+/// into a class in which that gain is lost.
+#[test]
+fn a_tied_switch_does_not_undo_a_real_improvement() {
+    let mut model = CmdpBuilder::new(3, &[-0.033, -0.172]);
+    model.pair(0, &[(0, 0.9999), (1, 0.0001)], 0.722, &[0.675, 0.592]);
+    model.pair(0, &[(0, 0.999), (1, 0.001)], 0.656, &[0.130, 0.556]);
+    model.pair(0, &[(1, 0.001), (2, 0.999)], 0.881, &[0.054, -0.393]);
+    model.pair(1, &[(0, 1.0)], -0.055, &[0.055, -0.045]).pair(1, &[(1, 1.0)], -0.234, &[0.328, -0.296]);
+    model.pair(2, &[(2, 1.0)], 0.569, &[0.609, -0.472]);
+    model.pair(2, &[(0, 0.0001), (1, 0.9999)], 0.084, &[0.064, 0.801]);
+    let model = model.start(2).build().unwrap();
+    let Verdict::Infeasible(prices) = plan(&model, From::Start) else {
+        panic!("no policy meets these budgets")
+    };
+    let mut lp = occupancy::plan::OccupancyLp::new(Default::default());
+    let Verdict::Infeasible(exact) = lp.plan(&model, From::Start).unwrap() else { panic!("infeasible") };
+    assert!(
+        (prices.violation - exact.violation).abs() < 1e-9,
+        "{} against {}",
+        prices.violation,
+        exact.violation
+    );
+}
+
+/// Every action three times, rewards apart by the last bits: no order among them may send the search round in circles.
+#[test]
+fn near_ties_everywhere_come_to_an_end() {
+    let states = 40;
+    let mut model = CmdpBuilder::new(states, &[0.3]);
+    for state in 0..states {
+        for copy in 0..3 {
+            let last_bits = 1.0 + f64::from(copy) * f64::EPSILON;
+            let (left, right) = ((state + states - 1) % states, (state + 1) % states);
+            model.pair(state, &[(left, 0.5), (right, 0.5)], 0.25 * last_bits, &[0.5 / last_bits]);
+            model.pair(state, &[(right, 1.0)], 0.25 / last_bits, &[0.5 * last_bits]);
+            model.pair(state, &[(state, 1.0)], 0.0, &[0.0]);
+        }
+    }
+    let model = model.build().unwrap();
+    let Verdict::Optimal(found) = plan(&model, From::Start) else { panic!("staying is free") };
+    assert!(
+        (found.gain - 0.15).abs() < 1e-9 && found.gap < 1e-12,
+        "gain {}, gap {:e}",
+        found.gain,
+        found.gap
+    );
+}
+
+/// 33 × 33 slippery cells, every fifth risky by a fixed pattern: solved by iteration, not in a table.
+fn rover(budget: f64) -> Cmdp {
+    let side = 33;
+    let cell = |i: usize, j: usize| match (i, j) {
+        (0, 0) => 'S',
+        (32, 32) => 'G',
+        _ if (i * i * 31 + j * 17 + i * j * 7).is_multiple_of(5) => 'P',
+        _ => '0',
+    };
+    let row = |i: usize| (0..side).map(|j| cell(i, j)).collect::<String>();
+    let map = (0..side).map(row).collect::<Vec<_>>().join("\n");
+    static MADE: AtomicUsize = AtomicUsize::new(0);
+    let number = MADE.fetch_add(1, Ordering::Relaxed);
+    let file = std::env::temp_dir().join(format!("occupancy-rover-{}-{number}.map", std::process::id()));
+    std::fs::write(&file, map).unwrap();
+    let options = [("slip".to_string(), "0.1".to_string()), ("budget".to_string(), budget.to_string())];
+    let env = from_map_file(&file, &options).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    env.model
+}
+
+/// Optimal gains from HiGHS (tolerances 1e-10) on the same grid, built separately in Python. At budget 0.003 the best
+/// plan spends most of its time loitering where risk is least; below 0.00068 there is no plan.
+#[test]
+fn large_chains_have_the_optima_of_a_general_solver_loitering_included() {
+    for (budget, gain) in
+        [(0.05, -0.9860314258824515), (0.003, -0.9940148573010793), (f64::INFINITY, -0.9860002607212739)]
+    {
+        let model = rover(budget);
+        let Verdict::Optimal(found) = plan(&model, From::Start) else { panic!("feasible at {budget}") };
+        assert!((found.gain - gain).abs() < 2e-9, "budget {budget}: {} instead of {gain}", found.gain);
+        assert!(found.gap < 1e-9, "budget {budget}: gap {:e}", found.gap);
+        let policy = &found.policies[0].policy;
+        let attained = evaluate(&model, policy, model.start()).unwrap();
+        assert!((attained.gain - found.gain).abs() < 1e-9 && attained.costs[0] <= budget + 1e-9);
+    }
+    let Verdict::Infeasible(nearest) = plan(&rover(0.0), From::Start) else { panic!("every way is risky") };
+    assert!((nearest.least_costs[0] - 0.00067867784559731).abs() < 1e-9, "{}", nearest.least_costs[0]);
+}
+
+#[test]
+fn a_search_that_is_stopped_returns_what_it_has_with_its_gap() {
+    let model = rover(0.05);
+    let mut told = Vec::new();
+    let mut watch = |progress: &Progress| {
+        told.push(*progress);
+        if progress.gain.is_some() && progress.upper.is_finite() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let mut planner = PlannerConfig::default().build();
+    let Verdict::Optimal(early) = planner.plan_watched(&model, From::Start, &mut watch).unwrap() else {
+        panic!("feasible")
+    };
+    let Verdict::Optimal(best) = plan(&model, From::Start) else { panic!("feasible") };
+    assert!(!told.is_empty());
+    assert!(early.gain <= best.gain + 1e-9 && best.gain <= early.gain + early.gap + 1e-9);
+    assert!(early.costs[0] <= 0.05 + 1e-9);
+
+    let stopped = PlannerConfig::default()
+        .build()
+        .plan_watched(&rover(0.003), From::Start, &mut |_| ControlFlow::Break(()));
+    assert!(matches!(stopped, Err(occupancy::Error::Stopped { .. })), "{stopped:?}");
+}

@@ -1,0 +1,89 @@
+//! Large models are built quickly, and the families of the benchmarks are what they say.
+
+#![allow(clippy::unwrap_used)] // a test stops where it fails
+
+#[path = "../benches/large/mod.rs"]
+mod large;
+
+use occupancy::env::{self, Env};
+use occupancy::model::Cmdp;
+use std::time::{Duration, Instant};
+
+fn from_map(side: usize, slip: f64) -> Env {
+    let file = format!("occupancy-large-{side}-{}.txt", std::process::id());
+    let path = std::env::temp_dir().join(file);
+    std::fs::write(&path, large::map(side, 1)).unwrap();
+    let env = env::from_map_file(&path, &[("slip".to_string(), slip.to_string())]);
+    std::fs::remove_file(&path).unwrap();
+    env.unwrap()
+}
+
+fn reaches_all(model: &Cmdp) -> bool {
+    let mut seen = vec![false; model.states()];
+    let mut waiting: Vec<usize> = model.start().iter().map(|&(state, _)| state).collect();
+    waiting.iter().for_each(|&state| seen[state] = true);
+    while let Some(state) = waiting.pop() {
+        for (next, _) in model.pairs_of(state).flat_map(|pair| model.kernel().row(pair).iter()) {
+            if !std::mem::replace(&mut seen[next], true) {
+                waiting.push(next);
+            }
+        }
+    }
+    seen.into_iter().all(|seen| seen)
+}
+
+#[test]
+fn a_map_of_forty_thousand_cells_is_quick() {
+    let clock = Instant::now();
+    let env = from_map(200, 0.1);
+    // Takes a tenth of a second; the bound only catches work that grows with the square.
+    assert!(clock.elapsed() < Duration::from_secs(10));
+    assert_eq!((env.model.states(), env.model.pairs()), (40_000, 160_000));
+    assert_eq!(env.model.names().state(200 * 199 + 7), "r199c7");
+    assert_eq!(env.model.action_name(4 * 777 + 2), "left");
+    assert!(env.model.signals().depends_on_successor());
+}
+
+#[test]
+fn the_grid_is_the_model_of_its_map() {
+    let (built, read) = (large::grid(20, 0.1, 0.3, 1), from_map(20, 0.1).model);
+    assert_eq!((built.states(), built.pairs(), built.budgets()), (400, 1600, &[0.3][..]));
+    assert_eq!((built.start(), built.signals().reward()), (read.start(), read.signals().reward()));
+    for pair in 0..built.pairs() {
+        let [one, other] = [&built, &read].map(|model| model.kernel().row(pair).iter().collect::<Vec<_>>());
+        assert_eq!(one.len(), other.len());
+        assert!(one.iter().zip(&other).all(|((s, p), (t, q))| s == t && (p - q).abs() < 1e-15));
+        assert!((built.signals().cost(0)[pair] - read.signals().cost(0)[pair]).abs() < 1e-15);
+    }
+    let risky = large::map(200, 1).matches('P').count();
+    assert!((7_600..8_400).contains(&risky), "{risky} of 40000");
+}
+
+#[test]
+fn the_tandem_serves_blocks_and_loses() {
+    let model = large::tandem_queue(2, 0.5);
+    assert_eq!((model.states(), model.pairs()), (9, 36));
+    let row = |state: usize, action: usize| {
+        model.kernel().row(model.pairs_of(state).start + action).iter().map(|(s, _)| s).collect::<Vec<_>>()
+    };
+    // State 3 q₁ + q₂; actions: admit slow, admit fast, reject slow, reject fast.
+    assert_eq!(row(0, 0), [0, 3]);
+    assert_eq!(row(0, 2), [0]);
+    assert_eq!(row(4, 0), [2, 3, 4, 7]);
+    assert_eq!(row(5, 3), [4, 5]);
+    assert_eq!(row(8, 0), [7, 8]);
+    assert!(model.signals().reward().iter().all(|reward| reward.abs() <= 1.0));
+    assert_eq!(model.signals().cost(0)[..4], [0.0, 1.0, 0.0, 1.0]);
+    assert!(reaches_all(&model));
+}
+
+#[test]
+fn jumps_have_four_successors_and_lead_everywhere() {
+    let model = large::jumps(500, 0.4, 3);
+    assert_eq!((model.states(), model.pairs(), model.budgets()), (500, 2000, &[0.4][..]));
+    assert!((0..2000).all(|pair| (2..=4).contains(&model.kernel().row(pair).iter().count())));
+    assert!(model.signals().reward().iter().chain(model.signals().cost(0)).all(|x| (0.0..=1.0).contains(x)));
+    assert!(reaches_all(&model));
+    let again = large::jumps(500, 0.4, 3);
+    assert_eq!((model.kernel(), model.signals()), (again.kernel(), again.signals()));
+}
