@@ -138,7 +138,7 @@ fn meaning(source: &Source, plan: &Plan, i: usize) -> String {
         match source.costs[i].direction {
             Direction::AtMost => {
                 format!(
-                    "each unit more of budget `{name}` adds {} to the gain, up to the frontier's next corner",
+                    "each unit more of budget `{name}` adds {} to the gain, up to the next corner",
                     number(price)
                 )
             }

@@ -258,7 +258,7 @@ impl Refused {
     }
 }
 
-fn check_start(start: &[(usize, f64)], states: usize) -> Result<Vec<(usize, f64)>> {
+pub(super) fn check_start(start: &[(usize, f64)], states: usize) -> Result<Vec<(usize, f64)>> {
     let mut sum = 0.0;
     for &(state, value) in start {
         if state >= states {

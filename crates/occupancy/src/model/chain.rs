@@ -6,6 +6,7 @@
 //!
 //! It knows nothing of how a plan was found, so that it can check what planners return.
 
+use super::builder::check_start;
 use super::graph::{Graph, strong_components};
 use super::solver::{Solver, Stuck};
 use super::{Cmdp, Policy};
@@ -38,6 +39,11 @@ pub(crate) fn evaluate_way(
     start: &[(usize, f64)],
     way: bool,
 ) -> Result<(Evaluation, Vec<f64>)> {
+    if policy.probabilities().len() != model.pairs() {
+        let (found, expected) = (policy.probabilities().len(), model.pairs());
+        return Err(Error::TableLength { what: "a policy", found, expected });
+    }
+    check_start(start, model.states())?;
     let chain = Chain::new(model, policy, start);
     let graph = chain.graph();
     let parts = strong_components(&graph);

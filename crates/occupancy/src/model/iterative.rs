@@ -36,7 +36,7 @@ pub(crate) struct Iterative {
 const ITERATIONS: usize = 3000;
 
 /// Residuals to aim at, and to be content with if rounding allows no better; relative to the right-hand side.
-const AIM: f64 = 1e-13;
+const AIM: f64 = 1e-12;
 const CONTENT: f64 = 1e-9;
 
 /// The system was not solved; the relative residual that was reached.

@@ -111,6 +111,10 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         let slope = (right.gain - left.gain) / (right.cost - left.cost);
+        // Gains so much larger than costs that their ratio overflows: nothing between them can be told apart.
+        if !slope.is_finite() {
+            return Ok(());
+        }
         // Divided by 1 + λ, so that a steep slope does not make huge rewards.
         let Some(found) = self.best(1.0 / (1.0 + slope), slope / (1.0 + slope))? else { return Ok(()) };
         if !self.size.is_above(found, left, right) {

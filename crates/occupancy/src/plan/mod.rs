@@ -7,6 +7,7 @@ mod components;
 mod evaluation;
 mod frontier;
 mod linear_program;
+mod master;
 mod occupancy;
 mod off_support;
 mod optimism;
@@ -14,7 +15,6 @@ mod policy_iteration;
 mod prices;
 mod region;
 mod response;
-mod small_lp;
 mod value_iteration;
 
 pub use frontier::{Frontier, FrontierPoint, frontier};

@@ -17,10 +17,11 @@
 
 use super::assemble::{Mixture, assemble};
 use super::choices::Choices;
+use super::evaluation::Evaluator;
+use super::master::{Master, Mixed, Point};
 use super::policy_iteration::dot;
 use super::region::Chosen;
 use super::response::{Column, Inner, Responder, Response, Scope};
-use super::small_lp::{self, Vertex};
 use super::value_iteration::Stop;
 use super::{From, Infeasible, OffSupport, Planner, Progress, Verdict, Watch};
 use crate::error::{Error, Result};
@@ -28,6 +29,10 @@ use crate::model::Cmdp;
 
 /// The greatest scaled violation that counts as feasible.
 pub(crate) const FEASIBLE: f64 = 1e-9;
+
+/// By how much budgets are widened, in units of the largest cost: policies that use a budget up exactly would otherwise
+/// be told apart by the last bits of their costs, at prices without meaning.
+const EDGE: f64 = 1e-12;
 
 /// A response that adds less than this to the master's value, in units of the largest reward, ends the search.
 const PROGRESS: f64 = 1e-13;
@@ -72,12 +77,15 @@ impl PriceSearch {
         let mut scope = Scope::new(choices, from)?;
         let mut search = Search::new(&mut self.responder, &mut scope, watch);
         let mut found = search.run(&self.last)?;
+        drop(search);
         for (_, column) in &mut found.columns {
             self.responder.complete_mass(&scope, column)?;
         }
         self.last = found.columns.iter().map(|(_, column)| column.chosen.clone()).collect();
-        let weights = found.weights.clone();
-        self.responder.iteration.weigh(choices.model, &weights);
+        self.responder.iteration.weigh(choices.model, &found.weights);
+        if scope.is_large() {
+            self.responder.iteration.evaluator = Evaluator::default();
+        }
         let mixture = Mixture {
             columns: &found.columns,
             weighted: &self.responder.iteration.weighted,
@@ -134,7 +142,10 @@ struct Search<'a, 'b> {
     watch: Watch<'a>,
     constraints: Vec<Constraint>,
     reward_scale: f64,
+    /// The policies evaluated so far, and the points that they are.
     pool: Vec<Column>,
+    points: Vec<Point>,
+    master: Master,
 }
 
 impl<'a, 'b> Search<'a, 'b> {
@@ -152,17 +163,19 @@ impl<'a, 'b> Search<'a, 'b> {
         let constraints = (0..model.costs()).filter(binding).map(constraint).collect();
         let size = model.signals().size(0);
         let reward_scale = if size > 0.0 { size } else { 1.0 };
-        Search { responder, scope, watch, constraints, reward_scale, pool: Vec::new() }
+        let (pool, points, master) = (Vec::new(), Vec::new(), Master::default());
+        Search { responder, scope, watch, constraints, reward_scale, pool, points, master }
     }
 
     fn run(&mut self, last: &[Chosen]) -> Result<Found> {
         let weights = self.weights(1.0, &[]);
         for policy in last {
             let column = self.responder.begin(self.scope, &weights, Some(policy))?;
-            self.pool.push(column);
+            self.add(column);
         }
         if last.is_empty() {
-            self.pool.push(self.responder.begin(self.scope, &weights, None)?);
+            let column = self.responder.begin(self.scope, &weights, None)?;
+            self.add(column);
         }
         if self.constraints.is_empty() {
             return self.best_within(0.0);
@@ -170,14 +183,12 @@ impl<'a, 'b> Search<'a, 'b> {
         if self.scope.is_large() {
             self.approach()?;
         }
-        let slack = match self.least_violation()? {
-            (violation, vertex, weights) if violation > FEASIBLE => {
-                let (columns, violation) = (self.mixture(&vertex), Some(violation));
-                return Ok(Found { columns, weights, prices: Vec::new(), upper: f64::NAN, violation });
-            }
-            (violation, ..) => violation.max(0.0),
-        };
-        self.best_within(slack)
+        let (mixed, weights) = self.least_violation()?;
+        if mixed.value > FEASIBLE {
+            let (columns, violation) = (self.mixture(&mixed), Some(mixed.value));
+            return Ok(Found { columns, weights, prices: Vec::new(), upper: f64::NAN, violation });
+        }
+        self.best_within(mixed.value.max(0.0) + EDGE)
     }
 
     /// The weights ω of the signals at prices per unit of the scaled costs.
@@ -221,7 +232,7 @@ impl<'a, 'b> Search<'a, 'b> {
             let weights = self.weights(1.0, &vec![level; self.constraints.len()]);
             let Response { column, .. } = self.responder.respond(self.scope, &weights)?;
             if !self.is_known(&column) {
-                self.pool.push(column);
+                self.add(column);
             }
             level *= 2.0;
         }
@@ -229,7 +240,7 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// Mixes the pool so that the greatest violation is least, asking for better policies until there are none.
-    fn least_violation(&mut self) -> Result<(f64, Vertex, Vec<f64>)> {
+    fn least_violation(&mut self) -> Result<(Mixed, Vec<f64>)> {
         let count = self.constraints.len();
         // No policy violates less than this, so that a hopeless budget does not drown the digits of the others.
         let floor = self.constraints.iter().map(|c| (self.least_signal(c.signal) - c.budget) / c.scale);
@@ -237,24 +248,15 @@ impl<'a, 'b> Search<'a, 'b> {
         let (mut steps, mut rescued, mut lower) = (0, false, f64::NEG_INFINITY);
         loop {
             steps += 1;
-            let mut columns: Vec<(f64, Vec<f64>)> = Vec::with_capacity(self.pool.len() + count + 2);
-            for column in &self.pool {
-                let violations = (0..count).map(|i| (self.violation(column, i) - floor).max(-1e3));
-                columns.push((0.0, violations.chain([1.0]).collect()));
+            let mixed = self.master.least_violation(&self.points, floor).ok_or_else(|| self.lost())?;
+            let (least, prices) = (mixed.value - floor, &mixed.prices);
+            let weights = self.weights(0.0, prices);
+            if mixed.value <= 0.0 {
+                return Ok((mixed, weights));
             }
-            columns.extend((0..count).map(|i| (0.0, unit(count + 1, i, 1.0))));
-            let level = |sign: f64| (sign, (0..=count).map(|i| if i < count { sign } else { 0.0 }).collect());
-            columns.extend([level(1.0), level(-1.0)]);
-            let vertex =
-                small_lp::solve(&columns, &unit(count + 1, count, 1.0)).ok_or_else(|| self.lost())?;
-            let (least, prices) = (-vertex.value, &vertex.duals[..count]);
-            let weights = self.weights(0.0, &clamp(prices));
-            if least + floor <= 0.0 {
-                return Ok((least + floor, vertex, weights));
-            }
-            let progress = Progress { steps, gain: None, upper: f64::INFINITY, violation: least + floor };
+            let progress = Progress { steps, gain: None, upper: f64::INFINITY, violation: mixed.value };
             if (self.watch)(&progress).is_break() {
-                return Err(Error::Stopped { violation: least + floor });
+                return Err(Error::Stopped { violation: mixed.value });
             }
             let Response { column, optimal, upper } = self.answer(&weights, rescued)?;
             let budgets =
@@ -266,16 +268,12 @@ impl<'a, 'b> Search<'a, 'b> {
             if ends && !rescued && least - lower > RESCUE_GAP * (1.0 + least.abs()) {
                 rescued = true;
             } else if ends || steps > STEPS {
-                let (least, lower) = (least + floor, lower + floor);
+                let (least, lower) = (mixed.value, lower + floor);
                 let settled = least <= FEASIBLE || lower > FEASIBLE || least - lower <= UNSETTLED;
-                return if settled {
-                    Ok((least, vertex, weights))
-                } else {
-                    Err(Error::Unsettled { least, lower })
-                };
+                return if settled { Ok((mixed, weights)) } else { Err(Error::Unsettled { least, lower }) };
             }
             if !old {
-                self.pool.push(column);
+                self.add(column);
             }
         }
     }
@@ -294,29 +292,28 @@ impl<'a, 'b> Search<'a, 'b> {
 
     /// Mixes the pool for the greatest reward within the budgets (widened by `slack`, at the edge of feasibility).
     fn best_within(&mut self, slack: f64) -> Result<Found> {
-        let count = self.constraints.len();
         let (mut best, mut steps, mut rescued) = ((f64::INFINITY, Vec::new()), 0, false);
         loop {
             steps += 1;
-            let vertex =
-                self.master(slack).or_else(|| self.master(slack + 1e-11)).ok_or_else(|| self.lost())?;
-            let prices = clamp(&vertex.duals[..count]);
+            let mixed = self.master.best(&self.points, slack).ok_or_else(|| self.lost())?;
+            let prices = mixed.prices.clone();
             let weights = self.weights(1.0, &prices);
             let Response { column, upper, optimal } = self.answer(&weights, rescued)?;
             let budgets =
                 self.constraints.iter().zip(&prices).map(|(c, price)| price * (c.budget / c.scale + slack));
             let budgets: f64 = budgets.sum();
-            if upper + budgets < best.0 {
-                best = (upper + budgets, prices);
+            // What large prices add and subtract is certain up to rounding only.
+            let bound = upper + budgets + 8.0 * f64::EPSILON * (upper.abs() + budgets.abs());
+            if bound < best.0 {
+                best = (bound, prices);
             }
-            let gained = dot(&weights, &column.gains) + budgets - vertex.value;
+            let gained = dot(&weights, &column.gains) + budgets - mixed.value;
             let old = self.is_known(&column);
-            let gain = Some(vertex.value * self.reward_scale);
+            let gain = Some(mixed.value * self.reward_scale);
             let progress = Progress { steps, gain, upper: best.0 * self.reward_scale, violation: 0.0 };
             let stopped = (self.watch)(&progress).is_break();
-            let ends = stopped || optimal && (old || gained <= PROGRESS * (1.0 + vertex.value.abs()));
-            if ends && !stopped && !rescued && best.0 - vertex.value > RESCUE_GAP * (1.0 + vertex.value.abs())
-            {
+            let ends = stopped || optimal && (old || gained <= PROGRESS * (1.0 + mixed.value.abs()));
+            if ends && !stopped && !rescued && best.0 - mixed.value > RESCUE_GAP * (1.0 + mixed.value.abs()) {
                 rescued = true;
             } else if ends || steps > STEPS {
                 let mut prices = vec![0.0; self.scope.choices.model.costs()];
@@ -326,10 +323,10 @@ impl<'a, 'b> Search<'a, 'b> {
                 let most =
                     self.scope.choices.model.signals().reward().iter().copied().fold(f64::MIN, f64::max);
                 let upper = (best.0 * self.reward_scale).min(most);
-                return Ok(Found { columns: self.mixture(&vertex), weights, prices, upper, violation: None });
+                return Ok(Found { columns: self.mixture(&mixed), weights, prices, upper, violation: None });
             }
             if !old {
-                self.pool.push(column);
+                self.add(column);
             }
         }
     }
@@ -344,37 +341,22 @@ impl<'a, 'b> Search<'a, 'b> {
         self.pool.iter().any(same)
     }
 
-    /// The best mixture of the pool within the budgets.
-    fn master(&self, slack: f64) -> Option<Vertex> {
-        let count = self.constraints.len();
-        let mut columns: Vec<(f64, Vec<f64>)> = Vec::with_capacity(self.pool.len() + count);
-        for column in &self.pool {
-            let violations = (0..count).map(|i| self.violation(column, i) - slack);
-            columns.push((column.gains[0] / self.reward_scale, violations.chain([1.0]).collect()));
-        }
-        columns.extend((0..count).map(|i| (0.0, unit(count + 1, i, 1.0))));
-        small_lp::solve(&columns, &unit(count + 1, count, 1.0))
-    }
-
     fn lost(&self) -> Error {
         let model = self.scope.choices.model;
         Error::Master { states: model.states(), policies: self.pool.len() }
     }
 
-    /// The points of a vertex of the master program and their weights.
-    fn mixture(&mut self, vertex: &Vertex) -> Vec<(f64, Column)> {
-        let used = vertex.basic.iter().filter(|&&(j, weight)| j < self.pool.len() && weight > 1e-14);
-        let used: Vec<(usize, f64)> = used.copied().collect();
-        let total: f64 = used.iter().map(|(_, weight)| weight).sum();
-        used.iter().map(|&(j, weight)| (weight / total, std::mem::take(&mut self.pool[j]))).collect()
+    /// Takes a policy into the pool, with the point that it is.
+    fn add(&mut self, column: Column) {
+        let violations = (0..self.constraints.len()).map(|i| self.violation(&column, i)).collect();
+        self.points.push(Point { reward: column.gains[0] / self.reward_scale, violations });
+        self.pool.push(column);
     }
-}
 
-fn unit(length: usize, at: usize, value: f64) -> Vec<f64> {
-    (0..length).map(|i| if i == at { value } else { 0.0 }).collect()
-}
-
-/// Prices are not negative, up to the rounding of the master program.
-fn clamp(prices: &[f64]) -> Vec<f64> {
-    prices.iter().map(|price| price.max(0.0)).collect()
+    /// The policies of a mixture and their weights.
+    fn mixture(&mut self, mixed: &Mixed) -> Vec<(f64, Column)> {
+        let total: f64 = mixed.weights.iter().map(|(_, weight)| weight).sum();
+        let share = |&(k, weight): &(usize, f64)| (weight / total, std::mem::take(&mut self.pool[k]));
+        mixed.weights.iter().map(share).collect()
+    }
 }

@@ -65,7 +65,7 @@ gain -0.775, certified: at most 2.0e-16 below the optimum
 cost   value     budget  used         price
 risky    0.2  ≤     0.2  100%  binds    0.5
 
-each unit more of budget `risky` adds 0.5 to the gain, up to the frontier's next corner
+each unit more of budget `risky` adds 0.5 to the gain, up to the next corner
 
 one stationary policy, random only in state (4, 3)
 planned from the start by `prices` in 1.2 ms
