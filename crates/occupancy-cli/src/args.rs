@@ -48,7 +48,7 @@ pub struct SourceArgs {
     #[arg(long, value_name = "NAME")]
     pub reward: Option<String>,
     /// Gridworlds: the probability of a random move
-    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    #[arg(long, value_name = "E", allow_negative_numbers = true, value_parser = parse_slip)]
     pub slip: Option<f64>,
     /// Gridworlds: whether bumping into a wall on a risky cell costs
     #[arg(long, value_name = "BOOL")]
@@ -71,7 +71,7 @@ pub struct PlanArgs {
     #[arg(long, value_enum, default_value_t, conflicts_with = "from_state")]
     pub scope: Scope,
     /// Count the long run from this state
-    #[arg(long, value_name = "NAME_OR_INDEX")]
+    #[arg(long, value_name = "NAME_OR_INDEX", allow_negative_numbers = true)]
     pub from_state: Option<String>,
 }
 
@@ -256,6 +256,11 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
         Ok(seconds) if seconds > 0.0 && seconds.is_finite() => Ok(seconds),
         _ => Err("expected a positive number of seconds, e.g. 0.5".into()),
     }
+}
+
+/// The library checks the range.
+fn parse_slip(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| "expected a number from 0 to 1".to_string())
 }
 
 fn parse_setting(text: &str) -> Result<(String, String), String> {

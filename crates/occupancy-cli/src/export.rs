@@ -17,11 +17,14 @@ pub fn run(args: &Export) -> Result<()> {
     if !to_stdout && !args.force && path.is_file() {
         return wrong(format!("{} exists already; --force replaces it", path.display()));
     }
+    if !to_stdout && !args.force {
+        output::check_targets(&args.source.source, [path])?;
+    }
     let source = source::open(&args.source)?;
     if source.has_negated_costs() {
         return wrong("export writes costs as they are: give the budget as NAME=BUDGET, without >=");
     }
     let format = if is_drn { source::write_drn } else { source::write_text };
     let write = |out: &mut dyn Write| format(&source.model, out);
-    if to_stdout { output::print_with(write) } else { output::write_file_with(path, write) }
+    if to_stdout { output::print_with(write) } else { output::stage(path, write)?.publish() }
 }

@@ -1,5 +1,6 @@
 //! Why a command stops early: wrong use, an error of the library, too little time, or a reader that has gone.
 
+use std::ffi::OsString;
 use std::fmt;
 
 /// The result of everything that can stop a command.
@@ -63,10 +64,48 @@ pub fn say_faults_in_one_line() {
     }));
 }
 
+/// What is wrong with the arguments `given`, without the lines on usage.
+pub fn in_one_line(error: &clap::Error, given: impl IntoIterator<Item = OsString>) -> String {
+    let text = error.to_string();
+    if error.kind() == clap::error::ErrorKind::UnknownArgument {
+        let no_number = |word: &str| word.starts_with('-') && word.parse().is_ok_and(|x: f64| !x.is_finite());
+        let mut words = given.into_iter().filter_map(|word| word.into_string().ok());
+        if let Some(word) = words.find(|word| no_number(word)) {
+            return format!(
+                "{word} cannot be used: expected a number, or inf for a cost without a constraint"
+            );
+        }
+    }
+    let is_said = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more information");
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let mut said = String::new();
+    for line in lines.iter().copied().take_while(is_said) {
+        said.push_str(match line.strip_prefix("tip: ") {
+            Some(_) => "; ",
+            None if said.is_empty() => "",
+            None => " ",
+        });
+        said.push_str(line.strip_prefix("tip: ").unwrap_or(line));
+    }
+    let hint = if lines.iter().any(|line| line.starts_with("Usage:")) { " (see --help)" } else { "" };
+    said.strip_prefix("error: ").unwrap_or(&said).to_string() + hint
+}
+
+/// A word as an error repeats it: one that is empty can be seen.
+pub fn seen(word: &str) -> &str {
+    if word.is_empty() { "''" } else { word }
+}
+
 /// The one of `known` that was probably meant.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let close = |other: &str| strsim::jaro_winkler(&name.to_lowercase(), &other.to_lowercase());
-    let best = known.into_iter().map(|other| (close(other), other)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let name = name.to_lowercase();
+    let close = |other: &str| match strsim::osa_distance(&name, other) {
+        // Short names are far apart by their common letters alone.
+        0 | 1 if name.chars().count() > 1 => 1.0,
+        _ => strsim::jaro_winkler(&name, other),
+    };
+    let known = known.into_iter().map(|other| (close(&other.to_lowercase()), other));
+    let best = known.max_by(|a, b| a.0.total_cmp(&b.0))?;
     (best.0 > 0.8).then_some(best.1)
 }
 
@@ -79,6 +118,10 @@ mod tests {
         let known = ["marsrover-4x4", "marsrover-8x8", "box"];
         assert_eq!(nearest("marsrover-4x5", known), Some("marsrover-4x4"));
         assert_eq!(nearest("Boxx", known), Some("box"));
+        assert_eq!(
+            (nearest("bx", known), nearest("b", known), nearest("", known)),
+            (Some("box"), None, None)
+        );
         assert_eq!(nearest("queue", known), None);
     }
 }

@@ -39,6 +39,7 @@ impl Curve {
 
 /// Runs the command.
 pub fn run(args: &Frontier) -> Result<()> {
+    output::check_targets(&args.source.source, args.csv.iter().chain(&args.svg))?;
     let source = source::open(&args.source)?;
     let cost = chosen_cost(&source, args.cost_name.as_deref())?;
     let from = source::origin(&args.plan, &source.model)?;
@@ -52,15 +53,19 @@ pub fn run(args: &Frontier) -> Result<()> {
         points: found.points.iter().map(shown).collect(),
         budget: source.shown(cost, source.model.budgets()[cost]),
     };
+    if args.svg.is_some() && curve.points.is_empty() {
+        return wrong("--svg has nothing to draw: the other budgets cannot be met");
+    }
+    let mut files = Vec::new();
     if let Some(path) = &args.csv {
-        output::write_file(path, csv::frontier(&curve.points).as_bytes())?;
+        let table = csv::frontier(&curve.points);
+        files.push(output::stage(path, |out| out.write_all(table.as_bytes()))?);
     }
     if let Some(path) = &args.svg {
-        if curve.points.is_empty() {
-            return wrong("--svg has nothing to draw: the other budgets cannot be met");
-        }
-        output::write_file(path, figure::frontier::draw(&curve).as_bytes())?;
+        let picture = figure::frontier::draw(&curve);
+        files.push(output::stage(path, |out| out.write_all(picture.as_bytes()))?);
     }
+    files.into_iter().try_for_each(output::Staged::publish)?;
     let text = if args.json { in_json(&curve) } else { show::frontier::describe(&curve, Ink::for_stdout()) };
     output::print(text.as_bytes())
 }

@@ -31,7 +31,11 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     failure::say_faults_in_one_line();
-    let done = match Args::parse().command {
+    let asked = match Args::try_parse() {
+        Ok(asked) => asked,
+        Err(error) => return refuse(&error),
+    };
+    let done = match asked.command {
         Command::Solve(args) => std::panic::catch_unwind(|| solve::run(&args)),
         Command::Frontier(args) => std::panic::catch_unwind(|| frontier::run(&args)),
         Command::Envs(args) => std::panic::catch_unwind(|| envs::run(&args)),
@@ -45,4 +49,16 @@ fn main() -> ExitCode {
         }
         Err(_) => ExitCode::from(2),
     }
+}
+
+/// Help and version are printed as they are; what is wrong with the arguments is said in one line.
+fn refuse(error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if !error.use_stderr() || error.kind() == DisplayHelpOnMissingArgumentOrSubcommand {
+        // Where nobody reads the help, there is nobody to tell.
+        let _ = error.print();
+    } else {
+        output::complain(&failure::in_one_line(error, std::env::args_os().skip(1)));
+    }
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }

@@ -63,6 +63,7 @@ impl Answer<'_> {
 
 /// Runs the command.
 pub fn run(args: &Solve) -> Result<()> {
+    output::check_targets(&args.source.source, args.policy.iter().chain(&args.svg))?;
     if args.time_limit.is_some() && args.plan.planner == Planner::Lp {
         return wrong("--time-limit does not apply to --planner lp, which has no plan before its end");
     }
@@ -71,12 +72,15 @@ pub fn run(args: &Solve) -> Result<()> {
         refuse_what_cannot_be_drawn(&source)?;
     }
     let answer = plan(args, &source)?;
+    let mut files = Vec::new();
     if let Some(path) = &args.policy {
-        output::write_file_with(path, |out| csv::write_policy(&answer, out))?;
+        files.push(output::stage(path, |out| csv::write_policy(&answer, out))?);
     }
     if let (Some(path), Some(scene)) = (&args.svg, answer.scene()) {
-        output::write_file(path, figure::grid::draw(&scene, &figure::grid::caption(&answer)).as_bytes())?;
+        let picture = figure::grid::draw(&scene, &figure::grid::caption(&answer));
+        files.push(output::stage(path, |out| out.write_all(picture.as_bytes()))?);
     }
+    files.into_iter().try_for_each(output::Staged::publish)?;
     if args.json {
         return output::print_with(|out| json::write(&answer, args.full, out));
     }

@@ -2,8 +2,10 @@
 
 use crate::args::{self, PlanArgs, SourceArgs};
 use crate::constraint::{self, CostLabel, Direction};
-use crate::failure::{Result, nearest, wrong};
+use crate::failure::{Failure, Result, nearest, seen, wrong};
+use occupancy::Error;
 use occupancy::env::{self, Env, EnvConfig, Picture};
+use occupancy::error::LineProblem;
 use occupancy::model::{Cmdp, drn, text};
 use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind};
 use std::io::{self, Write};
@@ -76,7 +78,7 @@ pub fn open(args: &SourceArgs) -> Result<Source> {
         Kind::Environment(listed) => drawn(EnvConfig::from_options(&listed.name, &settings)?.build()?),
         Kind::Map => drawn(env::from_map_file(path, &settings)?),
         Kind::Text => (text::read(path)?, None),
-        Kind::Drn => (drn::read(path, &drn_signals(args))?, None),
+        Kind::Drn => (drn::read(path, &drn_signals(args)).map_err(how_to_choose)?, None),
     };
     let (model, costs) = constrained(model, &kind, args)?;
     Ok(Source { name: args.source.clone(), model, picture, costs })
@@ -92,14 +94,31 @@ fn drn_signals(args: &SourceArgs) -> drn::DrnSignals {
     drn::DrnSignals { reward: args.reward.clone(), costs }
 }
 
+/// Says how the reward is named, where that is what is missing.
+fn how_to_choose(error: Error) -> Failure {
+    let inner = if let Error::InFile { source, .. } = &error { source } else { &error };
+    match inner {
+        Error::Line { problem: LineProblem::Choose { .. }, .. } => {
+            Failure::Use(format!("{error}; say which with --reward NAME"))
+        }
+        _ => error.into(),
+    }
+}
+
 fn find(source: &str) -> Result<Kind> {
     let mut known = environments();
     if let Some(at) = known.iter().position(|listed| listed.name == source) {
         return Ok(Kind::Environment(known.swap_remove(at)));
     }
     let path = Path::new(source);
-    if path.is_dir() {
-        return wrong(format!("{source} is a folder, expected a model or a map"));
+    let found = std::fs::metadata(path);
+    match &found {
+        Ok(found) if found.is_dir() => {
+            return wrong(format!("{source} is a folder, expected a model or a map"));
+        }
+        // A device or a pipe may never end.
+        Ok(found) if !found.is_file() => return wrong(format!("{source} is no ordinary file")),
+        _ => {}
     }
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let kind = match extension.as_deref() {
@@ -110,13 +129,17 @@ fn find(source: &str) -> Result<Kind> {
     };
     let files = "models are read from .drn and .cmdp files, gridworlds from .map and .txt files";
     match kind {
-        Some(kind) if path.exists() => Ok(kind),
-        Some(_) => wrong(format!("{source}: no such file")),
-        None if path.exists() => wrong(format!("{source}: the file's name does not say what it is; {files}")),
+        Some(kind) if found.is_ok() => Ok(kind),
+        Some(_) => {
+            let error = found.err().filter(|error| error.kind() != io::ErrorKind::NotFound);
+            wrong(format!("{source}: {}", error.map_or("no such file".into(), |error| error.to_string())))
+        }
+        None if found.is_ok() => wrong(format!("{source}: the file's name does not say what it is; {files}")),
         None => {
             let names: Vec<&str> = known.iter().map(|listed| listed.name.as_str()).collect();
             let near = nearest(source, names.iter().copied());
             let hint = near.map(|near| format!(", did you mean {near}?")).unwrap_or_default();
+            let source = seen(source);
             wrong(format!("unknown source {source}{hint} (environments: {}; {files})", names.join(", ")))
         }
     }
@@ -126,6 +149,9 @@ fn refuse_what_does_not_apply(kind: &Kind, args: &SourceArgs) -> Result<()> {
     let source = &args.source;
     if args.reward.is_some() && !matches!(kind, Kind::Drn) {
         return wrong(format!("--reward does not apply to {source}: it names a reward model of a .drn file"));
+    }
+    if !args.budget.is_empty() && args.set.iter().any(|(key, _)| key == "budget") {
+        return wrong("budgets are given twice: by --budget and by --set budget");
     }
     for (flag, key, _) in args.settings() {
         match kind {
@@ -198,6 +224,7 @@ pub fn origin(args: &PlanArgs, model: &Cmdp) -> Result<From> {
         None => {
             let last = model.states() - 1;
             let names = format!("{} to {}", model.names().state(0), model.names().state(last));
+            let name = seen(name);
             wrong(format!("--from-state {name}: no such state; they are {names}, or 0 to {last} by index"))
         }
     }

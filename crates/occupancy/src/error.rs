@@ -54,7 +54,8 @@ pub enum Error {
     },
     /// A number that is not a probability.
     #[error(
-        "transition row (state {state}, action {action}) gives state {successor} the probability {value}, expected a number from 0 to 1"
+        "transition row (state {state}, action {action}) gives state {successor} the probability {}, expected a number from 0 to 1",
+        short(*value)
     )]
     Probability {
         /// The state's name.
@@ -78,7 +79,8 @@ pub enum Error {
     },
     /// A reward or cost that is not a number, or too large to compute with.
     #[error(
-        "{signal} of (state {state}, action {action}) is {value}, expected a finite number of at most 1e100 in size"
+        "{signal} of (state {state}, action {action}) is {}, expected a finite number of at most 1e100 in size",
+        short(*value)
     )]
     Signal {
         /// `reward` or the cost's name.
@@ -111,7 +113,7 @@ pub enum Error {
         expected: usize,
     },
     /// A budget that no cost can be compared with.
-    #[error("the budget of cost {cost} is {value}, expected a finite number or inf (no constraint)")]
+    #[error("the budget of cost {cost} is {}, expected a finite number or inf (no constraint)", short(*value))]
     Budget {
         /// The cost's name.
         cost: String,
@@ -152,8 +154,16 @@ pub enum Error {
         /// Their sum.
         sum: f64,
     },
+    /// A policy that takes an action that is not there.
+    #[error("the policy takes pair {pair}, but the model has {pairs} pairs")]
+    UnknownPair {
+        /// The pair's index.
+        pair: usize,
+        /// How many pairs there are.
+        pairs: usize,
+    },
     /// A radius that is not a size.
-    #[error("the radius of (state {state}, action {action}) is {value}, expected a number of at least 0")]
+    #[error("the radius of (state {state}, action {action}) is {}, expected a number of at least 0", short(*value))]
     Radius {
         /// The state's name.
         state: String,
@@ -163,7 +173,7 @@ pub enum Error {
         value: f64,
     },
     /// An option outside its range.
-    #[error("{option} is {value}, expected {expected}")]
+    #[error("{option} is {}, expected {expected}", if value.is_empty() { "empty" } else { value })]
     Option {
         /// The option's name.
         option: &'static str,
@@ -301,6 +311,12 @@ impl Error {
     }
 }
 
+/// A number in few characters, whatever its size.
+fn short(value: f64) -> String {
+    let plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
+    if plain { value.to_string() } else { format!("{value:e}") }
+}
+
 /// What is wrong with a start distribution.
 #[derive(Debug, thiserror::Error)]
 pub enum StartProblem {
@@ -313,7 +329,7 @@ pub enum StartProblem {
         states: usize,
     },
     /// A weight is not a probability.
-    #[error("gives state {state} the probability {value}")]
+    #[error("gives state {state} the probability {}, expected a number from 0 to 1", short(*value))]
     Probability {
         /// The state's index.
         state: usize,
@@ -326,4 +342,21 @@ pub enum StartProblem {
         /// The sum.
         sum: f64,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_every_size_are_told_shortly() {
+        let told = [1e200, -1e-300, 0.25, -3.0, 0.0, f64::NAN, f64::INFINITY].map(short);
+        assert_eq!(told, ["1e200", "-1e-300", "0.25", "-3", "0", "NaN", "inf"]);
+    }
+
+    #[test]
+    fn an_empty_value_is_called_empty() {
+        let error = Error::Option { option: "slip", value: String::new(), expected: "a number from 0 to 1" };
+        assert_eq!(error.to_string(), "slip is empty, expected a number from 0 to 1");
+    }
 }

@@ -226,7 +226,7 @@ mod tests {
             refused("river-swim", &[("states", "1")]),
             "states is 1, expected a count from 2 to 100000"
         );
-        assert_eq!(refused("map", &[]), "file is , expected the path of a map");
+        assert_eq!(refused("map", &[]), "file is empty, expected the path of a map");
         let two = EnvConfig::from_options("box", &texts(&[("budget", "1,2")])).unwrap().build().unwrap_err();
         assert!(matches!(two, Error::BudgetCount { found: 2, expected: 1 }));
     }

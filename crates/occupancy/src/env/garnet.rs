@@ -26,6 +26,9 @@ const COST_PROBABILITY: f64 = 0.35;
 const SLACK: f64 = 0.3;
 /// How many seeds are tried before giving up; of models with few costs, nearly all are feasible.
 const MOST_SEEDS: u64 = 100;
+/// Of models with more costs than this, hardly any keeps all its own budgets, and telling takes minutes: 100 costs on 20
+/// states took more than 2 minutes to be refused.
+const MOST_OWN_BUDGETS: usize = 16;
 /// More transitions make a model that nothing here plans in reasonable time.
 const MOST_TRANSITIONS: usize = 5_000_000;
 
@@ -64,8 +67,13 @@ fn check(options: &GarnetOptions) -> Result<()> {
         let (value, expected) = (options.branching.to_string(), "a count from 1 to the number of states");
         return Err(Error::Option { option: "branching", value, expected });
     }
-    if options.states * options.actions * options.branching > MOST_TRANSITIONS {
+    let transitions = options.states.saturating_mul(options.actions).saturating_mul(options.branching);
+    if transitions > MOST_TRANSITIONS {
         return Err(Error::TooLarge { what: "transitions of a garnet", most: MOST_TRANSITIONS });
+    }
+    if options.costs > MOST_OWN_BUDGETS && options.budget.0.is_empty() {
+        let what = "costs of a garnet without given budgets";
+        return Err(Error::TooLarge { what, most: MOST_OWN_BUDGETS });
     }
     Ok(())
 }
@@ -196,6 +204,10 @@ mod tests {
         let large = GarnetOptions { states: 100_000, actions: 1_000, ..Default::default() };
         let large = given(large).unwrap_err();
         assert_eq!(large.to_string(), "more than 5000000 transitions of a garnet are not supported");
+        let many = GarnetOptions { states: 3, costs: 52, ..Default::default() };
+        let many_refused = build(&many).unwrap_err().to_string();
+        assert_eq!(many_refused, "more than 16 costs of a garnet without given budgets are not supported");
+        assert_eq!(given(many).unwrap().model.costs(), 52);
         let two = GarnetOptions { budget: Budgets(vec![0.5, 0.5]), ..Default::default() };
         assert!(matches!(build(&two).unwrap_err(), Error::BudgetCount { found: 2, expected: 1 }));
     }

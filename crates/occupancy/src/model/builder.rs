@@ -122,6 +122,10 @@ impl CmdpBuilder {
         if let Some(state) = added.largest.filter(|&state| state >= self.states) {
             return Err(Error::UnknownState { state, states: self.states });
         }
+        // Before anything is allocated by the number of states, which is only a claim until each has an action.
+        if let Some(state) = added.first_without_actions(self.states) {
+            return Err(Error::NoActions { state: self.names.state(state) });
+        }
         let first_pair = added.first_pairs(self.states);
         let order = added.order();
         let Added { rows, owner, actions, refused, .. } = added;
@@ -190,6 +194,20 @@ impl Added {
         self.largest = self.largest.max(Some(state));
     }
 
+    /// The first state without actions, where there are fewer pairs than states.
+    fn first_without_actions(&self, states: usize) -> Option<usize> {
+        if self.owner.len() >= states {
+            return None;
+        }
+        let mut seen = vec![false; self.owner.len() + 1];
+        for &state in &self.owner {
+            if let Some(seen) = seen.get_mut(state as usize) {
+                *seen = true;
+            }
+        }
+        seen.iter().position(|&seen| !seen)
+    }
+
     /// Where the pairs of each state begin once they are sorted, and where the last ones end.
     fn first_pairs(&self, states: usize) -> Vec<usize> {
         let mut first = vec![0; states + 1];
@@ -233,6 +251,7 @@ impl Refused {
             Fault::Probability(successor, value) => {
                 Error::Probability { state, action, successor: names.state(successor), value }
             }
+            Fault::Signal(k, value) => Error::Signal { signal: names.signal(k), state, action, value },
             Fault::Sum(sum) => Error::RowSum { state, action, sum },
             Fault::TooMany => Error::TooLarge { what: "transitions in a model", most: Support::MOST },
         }
@@ -365,5 +384,45 @@ mod tests {
         let infinite =
             "cost c0 of (state 0, action 1) is inf, expected a finite number of at most 1e100 in size";
         assert_eq!(refused(&[(0, 1.0)], &[f64::INFINITY]), infinite);
+    }
+
+    #[test]
+    fn a_claim_of_many_states_is_refused_before_room_is_made_for_them() {
+        let error = CmdpBuilder::new(4_000_000_000, &[]).pair(0, &[(0, 1.0)], 0.0, &[]).build().unwrap_err();
+        assert_eq!(error.to_string(), "state 1 has no actions; give an absorbing state an action that stays");
+        let mut gap = CmdpBuilder::new(3, &[]);
+        gap.pair(2, &[(0, 1.0)], 0.0, &[]).pair(0, &[(0, 1.0)], 0.0, &[]);
+        assert!(matches!(gap.build().unwrap_err(), Error::NoActions { state } if state == "1"));
+        let none = CmdpBuilder::new(1, &[]).build().unwrap_err();
+        assert!(matches!(none, Error::NoActions { state } if state == "0"));
+    }
+
+    #[test]
+    fn an_outcome_of_hardly_any_probability_still_has_signals_in_range() {
+        let outcome = |probability, reward| Outcome { next: 0, probability, reward, costs: vec![] };
+        let rare = |reward| {
+            let mut model = CmdpBuilder::new(2, &[]);
+            let stay = Outcome { next: 1, ..outcome(1.0, 0.0) };
+            model.outcomes(0, &[stay, outcome(1e-250, reward)]).pair(1, &[(0, 1.0)], 0.0, &[]);
+            model.build()
+        };
+        assert!(rare(1e100).is_ok());
+        let error = rare(1e300).unwrap_err().to_string();
+        let wanted =
+            "reward of (state 0, action 0) is 1e300, expected a finite number of at most 1e100 in size";
+        assert_eq!(error, wanted);
+    }
+
+    #[test]
+    fn a_start_that_is_no_distribution_is_refused_with_what_would_be_right() {
+        let start = |start: &[(usize, f64)]| {
+            let mut model = CmdpBuilder::new(1, &[]);
+            model.pair(0, &[(0, 1.0)], 0.0, &[]).start_distribution(start).build().unwrap_err().to_string()
+        };
+        assert_eq!(start(&[]), "the start distribution sums to 0, expected 1 within 1e-9");
+        let wrong = "the start distribution gives state 0 the probability -1, expected a number from 0 to 1";
+        assert_eq!(start(&[(0, -1.0), (0, 2.0)]), wrong);
+        assert_eq!(start(&[(1, 1.0)]), "the start distribution names state 1, but the model has 1 states");
+        assert!(start(&[(0, f64::NAN)]).contains("NaN"));
     }
 }

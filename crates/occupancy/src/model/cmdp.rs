@@ -141,9 +141,9 @@ impl Cmdp {
     pub(super) fn check_signals(&self, pair: usize) -> Result<()> {
         for k in 0..=self.costs() {
             let value = self.signals.signal(k)[pair];
-            if !value.is_finite() || value.abs() > 1e100 {
+            if !in_range(value) {
                 return Err(Error::Signal {
-                    signal: if k == 0 { "reward".into() } else { format!("cost {}", self.names.cost(k - 1)) },
+                    signal: self.names.signal(k),
                     state: self.names.state(self.state_of(pair)),
                     action: self.action_name(pair),
                     value,
@@ -152,6 +152,11 @@ impl Cmdp {
         }
         Ok(())
     }
+}
+
+/// Whether a reward or cost can be computed with.
+pub(super) fn in_range(value: f64) -> bool {
+    value.abs() <= 1e100
 }
 
 pub(super) fn check_budget(cost: &str, value: f64) -> Result<()> {

@@ -35,6 +35,11 @@ impl Names {
         }
     }
 
+    /// What signal k is called in words: `reward`, `cost heat`.
+    pub(super) fn signal(&self, k: usize) -> String {
+        if k == 0 { "reward".to_string() } else { format!("cost {}", self.cost(k - 1)) }
+    }
+
     /// Whether states are named.
     pub fn has_states(&self) -> bool {
         self.states.is_some()

@@ -30,11 +30,14 @@ impl Policy {
         Ok(Policy { probabilities })
     }
 
-    /// The policy that always takes the given pair of each state.
-    pub fn deterministic(model: &Cmdp, pair_of_state: impl IntoIterator<Item = usize>) -> Policy {
+    /// The policy that always takes the given pair of each state; one pair for every state, in any order.
+    pub fn deterministic(model: &Cmdp, pair_of_state: impl IntoIterator<Item = usize>) -> Result<Policy> {
         let mut probabilities = vec![0.0; model.pairs()];
-        pair_of_state.into_iter().for_each(|pair| probabilities[pair] = 1.0);
-        Policy { probabilities }
+        for pair in pair_of_state {
+            let pairs = model.pairs();
+            *probabilities.get_mut(pair).ok_or(Error::UnknownPair { pair, pairs })? += 1.0;
+        }
+        Policy::new(model, probabilities)
     }
 
     /// The policy that takes every action of a state with the same probability.
@@ -60,5 +63,40 @@ impl Policy {
     /// π(a∣s) of every pair.
     pub fn probabilities(&self) -> &[f64] {
         &self.probabilities
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::CmdpBuilder;
+
+    fn two_states() -> Cmdp {
+        let mut model = CmdpBuilder::new(2, &[]);
+        model.pair(0, &[(0, 1.0)], 0.0, &[]).pair(0, &[(1, 1.0)], 0.0, &[]).pair(1, &[(0, 1.0)], 0.0, &[]);
+        model.build().unwrap()
+    }
+
+    #[test]
+    fn a_deterministic_policy_takes_one_pair_in_every_state() {
+        let model = two_states();
+        let policy = Policy::deterministic(&model, [2, 1]).unwrap();
+        assert_eq!(policy.probabilities(), [0.0, 1.0, 1.0]);
+        let refused =
+            |pairs: &[usize]| Policy::deterministic(&model, pairs.iter().copied()).unwrap_err().to_string();
+        assert_eq!(refused(&[0, 3]), "the policy takes pair 3, but the model has 3 pairs");
+        let sums = "the policy's probabilities in state";
+        assert_eq!(refused(&[0]), format!("{sums} 1 sum to 0, expected 1 within 1e-9"));
+        assert_eq!(refused(&[0, 0, 2]), format!("{sums} 0 sum to 2, expected 1 within 1e-9"));
+    }
+
+    #[test]
+    fn probabilities_that_are_none_are_refused() {
+        let model = two_states();
+        for wrong in [[0.5, 0.4, 1.0], [1.5, -0.5, 1.0], [f64::NAN, 1.0, 1.0]] {
+            assert!(matches!(Policy::new(&model, wrong.to_vec()), Err(Error::PolicyRow { .. })), "{wrong:?}");
+        }
+        let error = Policy::new(&model, vec![1.0]).unwrap_err();
+        assert_eq!(error.to_string(), "a policy has 1 entries, expected 3");
     }
 }
