@@ -32,7 +32,7 @@ pub(crate) const FEASIBLE: f64 = 1e-9;
 
 /// By how much budgets are widened, in units of the largest cost: policies that use a budget up exactly would otherwise
 /// be told apart by the last bits of their costs, at prices without meaning.
-const EDGE: f64 = 1e-12;
+const EDGE: f64 = 1e-14;
 
 /// A response that adds less than this to the master's value, in units of the largest reward, ends the search.
 const PROGRESS: f64 = 1e-13;
