@@ -46,7 +46,7 @@ const SIGNALS: [f64; 18] = [
     -1e100,
 ];
 const BUDGETS: [f64; 14] =
-    [f64::INFINITY, 0.0, 0.5, 1.0, -1.0, 1.0 / 3.0, 1e-12, 1e9, -1e9, 1e-300, 1e100, -1e100, 1e300, f64::MIN];
+    [f64::INFINITY, 0.0, 0.5, 1.0, -1.0, 1.0 / 3.0, 1e-12, 1e9, -1e9, 1e-300, 1e100, -1e100, 1e300, f64::MAX];
 /// How far from a policy's cost a budget lies, in units of the cost's size.
 const OFFSETS: [f64; 8] = [0.0, 0.0, 1e-9, -1e-9, 1e-12, -1e-12, 1e-3, -1e-3];
 

@@ -113,7 +113,7 @@ pub enum Error {
         expected: usize,
     },
     /// A budget that no cost can be compared with.
-    #[error("the budget of cost {cost} is {}, expected a finite number or inf (no constraint)", short(*value))]
+    #[error("the budget of cost {cost} is {}, expected a number of at least -1e100, or inf (no constraint)", short(*value))]
     Budget {
         /// The cost's name.
         cost: String,

@@ -414,6 +414,17 @@ mod tests {
     }
 
     #[test]
+    fn a_budget_that_no_cost_can_be_compared_with_is_refused() {
+        let with = |budget: f64| CmdpBuilder::new(1, &[budget]).pair(0, &[(0, 1.0)], 0.0, &[0.0]).build();
+        [-1e100, 0.0, f64::MAX, f64::INFINITY].map(|budget| assert!(with(budget).is_ok(), "{budget}"));
+        for (budget, told) in [(f64::NAN, "NaN"), (f64::NEG_INFINITY, "-inf"), (-1e300, "-1e300")] {
+            let expected = "expected a number of at least -1e100, or inf (no constraint)";
+            let error = with(budget).unwrap_err().to_string();
+            assert_eq!(error, format!("the budget of cost c0 is {told}, {expected}"));
+        }
+    }
+
+    #[test]
     fn a_start_that_is_no_distribution_is_refused_with_what_would_be_right() {
         let start = |start: &[(usize, f64)]| {
             let mut model = CmdpBuilder::new(1, &[]);

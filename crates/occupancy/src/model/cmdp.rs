@@ -159,8 +159,9 @@ pub(super) fn in_range(value: f64) -> bool {
     value.abs() <= 1e100
 }
 
+/// No cost is below -1e100, so that a budget below it is a mistake; and its distance from a cost could overflow.
 pub(super) fn check_budget(cost: &str, value: f64) -> Result<()> {
-    if value.is_nan() || value == f64::NEG_INFINITY {
+    if value.is_nan() || value < -1e100 {
         return Err(Error::Budget { cost: cost.to_string(), value });
     }
     Ok(())
