@@ -84,7 +84,7 @@ impl PolicyIteration {
         let (signal, bias) = self.sizes(region);
         let (in_gain, in_bias) = (ROUNDING * signal, ROUNDING * (signal + bias));
         self.previous.copy(chosen, region.states);
-        let upper = self.improve(region, chosen, in_bias).max(before.0);
+        let upper = self.improve(region, chosen, in_bias).max(before.0) + doubt(signal, bias);
         let most = self.improvements.iter().copied().fold(0.0, f64::max);
         let mut optimal = most == 0.0;
         if !optimal {
@@ -202,7 +202,7 @@ impl PolicyIteration {
     }
 
     /// The largest weighted signal and the largest bias.
-    fn sizes(&self, region: &Region) -> (f64, f64) {
+    pub fn sizes(&self, region: &Region) -> (f64, f64) {
         let pairs = region.states.iter().flat_map(|&s| region.pairs(s as usize));
         let signal = pairs.map(|pair| self.weighted[pair].abs()).fold(0.0, f64::max);
         (signal, region.states.iter().map(|&s| self.bias[s as usize].abs()).fold(0.0, f64::max))
@@ -281,6 +281,11 @@ impl PolicyIteration {
             self.order.sort_by(|&a, &b| bias[b as usize].total_cmp(&bias[a as usize]).then(a.cmp(&b)));
         }
     }
+}
+
+/// Biases so much larger than the signals that their last bits outweigh these make a bound as uncertain.
+pub(crate) fn doubt(signal: f64, bias: f64) -> f64 {
+    if bias > 1e9 * signal { 4.0 * f64::EPSILON * bias } else { 0.0 }
 }
 
 /// Σ x y.

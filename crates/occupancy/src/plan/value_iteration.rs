@@ -11,7 +11,7 @@
 //! policy iteration takes over from the values reached.
 
 use super::evaluation::Evaluated;
-use super::policy_iteration::PolicyIteration;
+use super::policy_iteration::{PolicyIteration, doubt};
 use super::region::{Chosen, Region};
 use crate::error::Result;
 
@@ -47,6 +47,8 @@ pub(crate) fn solve(
         let high = residual.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         sweep += 1;
         if high - low <= tolerance {
+            let (signal, bias) = at.sizes(region);
+            let high = high + doubt(signal, bias);
             at.evaluator.evaluate(region, weights, chosen, evaluated)?;
             return Ok(high);
         }
