@@ -206,6 +206,14 @@ pub enum Error {
         /// The least scaled violation so far.
         violation: f64,
     },
+    /// A trial that was stopped before its end.
+    #[error("stopped after {step} of {rounds} rounds")]
+    Interrupted {
+        /// Steps taken.
+        step: u64,
+        /// Steps there should have been.
+        rounds: u64,
+    },
     /// A mixture that could not be found in the arithmetic.
     #[error(
         "the mixture of {policies} policies on {states} states was lost in rounding; rescale rewards and costs, or try the planner `lp`"
@@ -226,15 +234,45 @@ pub enum Error {
         /// The names there are.
         known: Vec<String>,
     },
-    /// An option that the environment does not have.
-    #[error("{environment} has no option {option}; its options: {}", known.join(", "))]
+    /// An option that the environment or learner does not have.
+    #[error("{of} has no option {option}; {}", if known.is_empty() { "it has none".into() } else { format!("its options: {}", known.join(", ")) })]
     UnknownOption {
-        /// The environment.
-        environment: String,
+        /// The environment or learner.
+        of: String,
         /// The option's name.
         option: String,
         /// The options there are.
         known: Vec<String>,
+    },
+    /// An option without a value that makes sense everywhere.
+    #[error("{of} needs a value of {option} here ({about}): {expected}")]
+    OptionMissing {
+        /// The learner.
+        of: &'static str,
+        /// The option's name.
+        option: &'static str,
+        /// What it means.
+        about: &'static str,
+        /// The values it takes.
+        expected: &'static str,
+    },
+    /// A line of a table of prior weights that cannot be understood.
+    #[error("line {line}: {problem}")]
+    PriorTable {
+        /// The line's number, from 1.
+        line: u64,
+        /// What is wrong in it.
+        problem: String,
+    },
+    /// A row of prior weights that is no prior.
+    #[error("(state {state}, action {action}) is given {problem}")]
+    PriorRow {
+        /// The state's name.
+        state: String,
+        /// The action's name.
+        action: String,
+        /// What is wrong.
+        problem: &'static str,
     },
     /// An option given twice that takes one value.
     #[error("option {option} is given twice")]

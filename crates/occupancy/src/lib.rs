@@ -43,9 +43,13 @@
 //! Layers, each knowing only those to its right: [`mod@env`] → [`plan`] → [`model`]; [`error`] and [`seed`] are for all.
 
 pub mod env;
+
 pub mod error;
+pub mod learn;
 pub mod model;
+pub mod options;
 pub mod plan;
+pub mod run;
 pub mod seed;
 
 pub use error::{Error, Result};

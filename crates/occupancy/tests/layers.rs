@@ -9,9 +9,12 @@ use std::path::{Path, PathBuf};
 const ARROWS: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("seed", &[]),
+    ("options", &["error"]),
     ("model", &["error"]),
     ("plan", &["error", "model"]),
-    ("env", &["error", "model", "plan", "seed"]),
+    ("env", &["error", "model", "options", "plan", "seed"]),
+    ("learn", &["error", "model", "options", "plan", "seed"]),
+    ("run", &["env", "error", "learn", "model", "plan", "seed"]),
 ];
 
 /// All files below a folder.

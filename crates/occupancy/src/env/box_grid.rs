@@ -18,10 +18,10 @@
 //! the box is in no corner, and with slip 0.1 the budget 0 could then be met from there, at −1, although it cannot
 //! from the start. The rule of the goal holds whatever the box.
 
-use super::options::{Budgets, OptionValue, options};
 use super::{Cell, Env, Map, Move, Picture};
 use crate::error::{Error, LineProblem, Result};
 use crate::model::{CmdpBuilder, Outcome};
+use crate::options::{Budgets, OptionValue, options};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,11 +4,11 @@ use super::box_grid::BoxOptions;
 use super::garnet::GarnetOptions;
 use super::grid::GridOptions;
 use super::map_file::MapOptions;
-use super::options::OptionInfo;
 use super::queue::QueueOptions;
 use super::river_swim::RiverSwimOptions;
 use super::{Env, Map, box_grid, garnet, grid, map_file, queue, river_swim};
 use crate::error::{Error, Result};
+use crate::options::OptionInfo;
 use serde::Deserialize;
 
 /// An environment and its options. In an experiment file, `name` chooses the environment and the other keys are its
@@ -173,8 +173,8 @@ impl EnvConfig {
             let set = with_options!(self, options => options.set(option, text, again));
             set.unwrap_or_else(|| {
                 let known = self.options().iter().map(|option| option.name.to_string()).collect();
-                let (environment, option) = (name.to_string(), option.clone());
-                Err(Error::UnknownOption { environment, option, known })
+                let (of, option) = (name.to_string(), option.clone());
+                Err(Error::UnknownOption { of, option, known })
             })?;
             given.push(option);
         }

@@ -13,9 +13,9 @@
 //! everywhere.
 
 use super::Env;
-use super::options::{Budgets, options};
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, CmdpBuilder};
+use crate::options::{Budgets, options};
 use crate::plan::{From, Planner, PlannerConfig, Verdict};
 use crate::seed::{Rng, Seed};
 use rand::RngExt;

@@ -10,10 +10,10 @@
 //! learning* (2022). There, every appearance in a risky cell costs 1, bumps into a wall included; the published
 //! code charges nothing for a bump, which `bump_cost = false` repeats.
 
-use super::options::{Budgets, options};
 use super::{Cell, Env, Map, Move, Picture};
 use crate::error::Result;
 use crate::model::{CmdpBuilder, Outcome};
+use crate::options::{Budgets, options};
 
 options! {
     /// Options of the gridworlds without a box.

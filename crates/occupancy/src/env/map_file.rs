@@ -1,8 +1,8 @@
 //! Gridworlds whose map is read from a file: with a box they get the rules of Box, otherwise those of Marsrover.
 
-use super::options::{Budgets, options};
 use super::{BoxOptions, Env, EnvConfig, GridOptions, Map, StateSet, box_grid, grid};
 use crate::error::{Error, Result};
+use crate::options::{Budgets, options};
 use std::path::{Path, PathBuf};
 
 options! {

@@ -16,12 +16,12 @@ mod grid;
 mod map;
 mod map_file;
 mod moves;
-mod options;
 mod queue;
 mod river_swim;
 #[cfg(test)]
 mod testing;
 
+pub use crate::options::{Budgets, OptionInfo};
 pub use box_grid::{BoxOptions, StateSet};
 pub use config::{EnvConfig, Listing, list};
 pub use garnet::GarnetOptions;
@@ -29,7 +29,6 @@ pub use grid::GridOptions;
 pub use map::Map;
 pub use map_file::{MapOptions, from_map_file};
 pub use moves::Move;
-pub use options::{Budgets, OptionInfo};
 pub use queue::QueueOptions;
 pub use river_swim::RiverSwimOptions;
 

@@ -18,9 +18,9 @@
 //! buffers and rates keep the signals' form; minimising the length is maximising L − s.
 
 use super::Env;
-use super::options::{Budgets, options};
 use crate::error::{Error, Result};
 use crate::model::CmdpBuilder;
+use crate::options::{Budgets, options};
 
 /// More pairs make a model that nothing here plans in reasonable time.
 const MOST_PAIRS: usize = 1_000_000;

@@ -12,9 +12,9 @@
 //! and its budget of 0.5 are this project's.
 
 use super::Env;
-use super::options::{Budgets, options};
 use crate::error::Result;
 use crate::model::CmdpBuilder;
+use crate::options::{Budgets, options};
 
 options! {
     /// Options of RiverSwim.

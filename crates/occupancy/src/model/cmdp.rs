@@ -4,9 +4,11 @@
 //! and every table over pairs is one vector. Everything is checked once, by [`CmdpBuilder::build`]; a [`Cmdp`] that
 //! exists is consistent.
 
+use super::support::Support;
 use super::{Kernel, Names, Signals};
 use crate::error::{Error, Result};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A finite constrained MDP with a start distribution.
 #[derive(Clone, Debug)]
@@ -136,6 +138,40 @@ impl Cmdp {
             row.iter_mut().for_each(|p| *p *= scale);
         }
         Ok(())
+    }
+
+    /// Replaces all rows by sparse ones: `write(pair, row)` appends successors in ascending order with positive weights,
+    /// which are then divided by their sum. This is how a learner writes down what it has counted.
+    pub fn rewrite_rows(&mut self, mut write: impl FnMut(usize, &mut Vec<(usize, f64)>)) -> Result<()> {
+        let (mut support, mut probability, mut row) = (Support::new(), Vec::new(), Vec::new());
+        for pair in 0..self.pairs() {
+            row.clear();
+            write(pair, &mut row);
+            let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
+            let ordered = row.windows(2).all(|two| two[0].0 < two[1].0);
+            let known = row.last().is_some_and(|&(last, _)| last < self.states());
+            let positive = row.iter().all(|&(_, weight)| weight > 0.0);
+            if !(sum.is_finite() && positive && ordered && known) {
+                let state = self.names.state(self.state_of(pair));
+                return Err(Error::RowSum { state, action: self.action_name(pair), sum });
+            }
+            for &(next, weight) in &row {
+                support.push(next as u32);
+                probability.push(weight / sum);
+            }
+            support.end_pair();
+        }
+        self.kernel = Kernel::from_sparse(self.states(), Arc::new(support), probability);
+        Ok(())
+    }
+
+    /// Gives every pair a new mean of signal `k` (0 is the reward, i + 1 the cost i), in place.
+    pub fn rewrite_signal(&mut self, k: usize, value: impl FnMut(usize) -> f64) -> Result<()> {
+        self.signals.rewrite(k, value);
+        match self.signals.signal(k).iter().position(|&value| !in_range(value)) {
+            Some(pair) => self.check_signals(pair),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn check_signals(&self, pair: usize) -> Result<()> {

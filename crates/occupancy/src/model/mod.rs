@@ -15,7 +15,8 @@ mod policy;
 mod rows;
 mod signals;
 pub(crate) mod solver;
-mod support;
+pub(crate) mod support;
+mod task;
 pub mod text;
 
 pub use builder::{CmdpBuilder, Outcome};
@@ -26,3 +27,4 @@ pub use names::Names;
 pub(crate) use names::cell_name;
 pub use policy::Policy;
 pub use signals::Signals;
+pub use task::Task;

@@ -71,6 +71,19 @@ impl Signals {
         self.realised.is_some()
     }
 
+    /// The least and the greatest value of a signal over all transitions.
+    pub fn bounds(&self, k: usize) -> (f64, f64) {
+        let realised = self.realised.as_ref().and_then(|realised| realised.values[k].as_ref());
+        let values = realised.unwrap_or(&self.means[k]).iter();
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &x| (least.min(x), most.max(x)))
+    }
+
+    /// Gives every pair new means of a signal, in place; nothing depends on the successor afterwards.
+    pub(super) fn rewrite(&mut self, k: usize, value: impl FnMut(usize) -> f64) {
+        self.realised = None;
+        self.means[k].iter_mut().zip((0..).map(value)).for_each(|(mean, value)| *mean = value);
+    }
+
     /// The largest size of a signal over all pairs.
     pub fn size(&self, k: usize) -> f64 {
         self.means[k].iter().fold(0.0, |most, x| x.abs().max(most))

@@ -51,6 +51,12 @@ impl Support {
         &self.next[entries]
     }
 
+    /// The successor of every transition.
+    #[inline]
+    pub fn all_successors(&self) -> &[u32] {
+        &self.next
+    }
+
     /// The transition of a pair to a successor, where there is one.
     pub fn find(&self, pair: usize, successor: usize) -> Option<usize> {
         let entries = self.entries(pair);

@@ -13,6 +13,7 @@ mod off_support;
 mod optimism;
 mod policy_iteration;
 mod prices;
+mod reach;
 mod region;
 mod response;
 mod value_iteration;
@@ -21,6 +22,7 @@ pub use frontier::{Frontier, FrontierPoint, frontier};
 pub use occupancy::OccupancyLp;
 pub use optimism::{Optimism, Optimist};
 pub use prices::PriceSearch;
+pub use reach::quickest_way;
 
 use crate::error::Result;
 use crate::model::{Cmdp, Policy};

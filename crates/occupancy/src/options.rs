@@ -1,11 +1,11 @@
-//! Options of environments: declared once, each with its meaning, default and range, and read from experiment files
+//! Options of environments and learners: declared once, each with its meaning, default and range, and read from experiment files
 //! (by serde) or from `key=value` texts of a command line.
 
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// An option of an environment, as shown to its user.
+/// An option of an environment or a learner, as shown to its user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionInfo {
     /// Its name.
@@ -17,7 +17,7 @@ pub struct OptionInfo {
     /// The values it takes.
     pub expected: &'static str,
     /// Whether the value is one of them.
-    pub(super) in_range: bool,
+    pub(crate) in_range: bool,
 }
 
 /// Budgets of the costs, one number or a list; empty stands for the environment's own.
@@ -51,13 +51,13 @@ impl Budgets {
         }
     }
 
-    pub(super) fn in_range(&self) -> bool {
+    pub(crate) fn in_range(&self) -> bool {
         self.0.iter().all(|&budget| budget > f64::NEG_INFINITY)
     }
 }
 
 /// A value of an option that can be written as text.
-pub(super) trait OptionValue: Sized {
+pub(crate) trait OptionValue: Sized {
     /// The value a text stands for.
     fn parse(text: &str) -> Option<Self>;
     /// The text that stands for the value.
@@ -134,7 +134,7 @@ impl<T: OptionValue> OptionValue for Option<T> {
 }
 
 /// Sets an option's value from a text, or appends to it when it has been set before.
-pub(super) fn assign<T: OptionValue>(
+pub(crate) fn assign<T: OptionValue>(
     value: &mut T,
     option: &'static str,
     text: &str,
@@ -151,7 +151,7 @@ pub(super) fn assign<T: OptionValue>(
     Ok(())
 }
 
-/// Declares the options of an environment: for each its meaning, type, default, and the values it takes in words
+/// Declares the options of an environment or a learner: for each its meaning, type, default, and the values it takes in words
 /// and as a predicate.
 macro_rules! options {
     (
@@ -178,12 +178,12 @@ macro_rules! options {
 
         impl $options {
             /// Every option with its present value.
-            pub(super) fn infos(&self) -> Vec<$crate::env::OptionInfo> {
-                use $crate::env::options::OptionValue;
+            pub(crate) fn infos(&self) -> Vec<$crate::options::OptionInfo> {
+                use $crate::options::OptionValue;
                 fn in_range<T>(value: &T, accepts: impl Fn(&T) -> bool) -> bool {
                     accepts(value)
                 }
-                vec![$($crate::env::OptionInfo {
+                vec![$($crate::options::OptionInfo {
                     name: stringify!($field),
                     about: concat!($($about),+).trim_ascii(),
                     value: self.$field.show(),
@@ -193,8 +193,8 @@ macro_rules! options {
             }
 
             /// Sets an option from a text; `again` when it has been set before. `None` where there is no such option.
-            pub(super) fn set(&mut self, option: &str, text: &str, again: bool) -> Option<$crate::error::Result<()>> {
-                use $crate::env::options::assign;
+            pub(crate) fn set(&mut self, option: &str, text: &str, again: bool) -> Option<$crate::error::Result<()>> {
+                use $crate::options::assign;
                 match option {
                     $(stringify!($field) => {
                         Some(assign(&mut self.$field, stringify!($field), text, $expected, again))
@@ -206,7 +206,56 @@ macro_rules! options {
     };
 }
 
-pub(super) use options;
+pub(crate) use options;
+
+/// Declares an option that is one of a few words, each with its meaning.
+macro_rules! words {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident {
+            $($(#[$about:meta])* $variant:ident = $word:literal,)+
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$about])* $variant,)+
+        }
+
+        impl $crate::options::OptionValue for $name {
+            fn parse(text: &str) -> Option<$name> {
+                match text {
+                    $($word => Some($name::$variant),)+
+                    _ => None,
+                }
+            }
+            fn show(&self) -> String {
+                match self {
+                    $($name::$variant => $word.to_string(),)+
+                }
+            }
+        }
+
+        $crate::options::read_as_text!($name);
+    };
+}
+
+pub(crate) use words;
+
+/// Lets serde read an option that is written as a text.
+macro_rules! read_as_text {
+    ($name:ident) => {
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<$name, D::Error> {
+                let text = <String as serde::Deserialize>::deserialize(from)?;
+                let wrong = || serde::de::Error::custom(format!("{text} is not a value of this option"));
+                <$name as $crate::options::OptionValue>::parse(&text).ok_or_else(wrong)
+            }
+        }
+    };
+}
+
+pub(crate) use read_as_text;
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,110 @@
+//! What a learner has seen: N(s,a,s′), N(s,a), and the sums of rewards and costs.
+//!
+//! While acting, one number is counted for each step: how often each transition happened. Everything else follows
+//! from it, because a reward or cost is a function of the transition:
+//!
+//! ```text
+//! N(s,a) = Σ_{s′} N(s,a,s′) ,     Σ_t x_t = Σ N(s,a,s′) x(s,a,s′)
+//! ```
+//!
+//! Integers do not drift, so that sums over a hundred million steps are as exact as the signals themselves.
+
+use crate::model::Cmdp;
+use crate::model::support::Support;
+
+/// Counts of transitions and what follows from them. A learner sees only what happened: transitions that exist but
+/// were never taken are not told.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    support: Support,
+    first_pair: Vec<usize>,
+    /// x(s,a,s′) of every signal and transition.
+    values: Vec<Vec<f64>>,
+    /// N(s,a,s′).
+    taken: Vec<u64>,
+    /// N(s,a), up to date after [`Counts::settle`].
+    visits: Vec<u64>,
+    /// Σ x of every signal and pair, likewise.
+    sums: Vec<Vec<f64>>,
+}
+
+impl Counts {
+    /// Nothing seen yet of a model.
+    pub(crate) fn new(model: &Cmdp) -> Counts {
+        let mut support = Support::new();
+        let mut values = vec![Vec::new(); model.signals().count()];
+        for pair in 0..model.pairs() {
+            for (next, _) in model.kernel().row(pair).iter() {
+                support.push(next as u32);
+                for (k, values) in values.iter_mut().enumerate() {
+                    let mean = model.signals().signal(k)[pair];
+                    values.push(model.signals().realised(k, pair, next).unwrap_or(mean));
+                }
+            }
+            support.end_pair();
+        }
+        Counts {
+            taken: vec![0; support.transitions()],
+            support,
+            first_pair: (0..model.states()).map(|s| model.pairs_of(s).start).chain([model.pairs()]).collect(),
+            values,
+            visits: vec![0; model.pairs()],
+            sums: vec![vec![0.0; model.pairs()]; model.signals().count()],
+        }
+    }
+
+    /// The transitions of the model and how often each was taken, for the loop that takes them.
+    pub(crate) fn taken_mut(&mut self) -> (&Support, &mut [u64]) {
+        (&self.support, &mut self.taken)
+    }
+
+    /// How often each transition was taken.
+    pub(crate) fn taken(&self) -> &[u64] {
+        &self.taken
+    }
+
+    /// How many signals there are.
+    pub(crate) fn signals(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The values of a signal on each transition.
+    pub(crate) fn values(&self, k: usize) -> &[f64] {
+        &self.values[k]
+    }
+
+    /// Brings visits and sums up to date with the transitions taken.
+    pub(crate) fn settle(&mut self) {
+        for pair in 0..self.visits.len() {
+            let entries = self.support.entries(pair);
+            self.visits[pair] = self.taken[entries.clone()].iter().sum();
+            for (values, sums) in self.values.iter().zip(&mut self.sums) {
+                let taken = self.taken[entries.clone()].iter().zip(&values[entries.clone()]);
+                sums[pair] = taken.map(|(&n, x)| n as f64 * x).sum();
+            }
+        }
+    }
+
+    /// N(s,a).
+    pub fn visits(&self, pair: usize) -> u64 {
+        self.visits[pair]
+    }
+
+    /// Σ_a N(s,a).
+    pub fn state_visits(&self, state: usize) -> u64 {
+        self.visits[self.first_pair[state]..self.first_pair[state + 1]].iter().sum()
+    }
+
+    /// The mean of a signal (0 is the reward, i + 1 the cost i) where the pair was visited.
+    pub fn mean(&self, k: usize, pair: usize) -> Option<f64> {
+        (self.visits[pair] > 0).then(|| self.sums[k][pair] / self.visits[pair] as f64)
+    }
+
+    /// The successors that have followed a pair, ascending, and how often.
+    pub fn transitions(&self, pair: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let entries = self.support.entries(pair);
+        let next = self.support.successors(entries.clone());
+        let seen = next.iter().zip(&self.taken[entries]).filter(|&(_, &n)| n > 0);
+        seen.map(|(&next, &n)| (next as usize, n))
+    }
+}

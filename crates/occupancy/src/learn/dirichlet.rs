@@ -1,0 +1,133 @@
+//! Draws from Dirichlet distributions: p = g / Σ g with g_i ~ Gamma(w_i).
+//!
+//! Under the paper's priors most weights of a row are the same: those of the successors that were never seen. Where that
+//! weight is 1 its variate is exponential, which takes half the time of a gamma variate. Below 1, variates can be smaller
+//! than any number (a weight of 0.001 gives less than 1e-308 every second time), so that such rows are drawn in
+//! logarithms:  ln Gamma(w) = ln Gamma(w + 1) + ln U / w  (Marsaglia and Tsang 2000).
+
+use crate::seed::Rng;
+use rand_distr::{Distribution, Exp1, Gamma, Open01};
+
+/// A probability below this becomes 0: it would make a model of nearly separate parts that no arithmetic resolves.
+const NOTHING: f64 = 1e-12;
+
+/// A row whose successors have weight `base`, except those in `seen`, which have a greater one; written into `row` with a
+/// sum of 1.
+pub(super) fn draw_dense(
+    row: &mut [f64],
+    base: f64,
+    seen: impl Iterator<Item = (usize, f64)>,
+    rng: &mut Rng,
+) {
+    let logarithms = base < 1.0;
+    let draw =
+        |weight: f64, rng: &mut Rng| if logarithms { ln_gamma(weight, rng) } else { gamma(weight, rng) };
+    if base == 1.0 && !logarithms {
+        row.iter_mut().for_each(|entry| *entry = Exp1.sample(rng));
+    } else {
+        row.iter_mut().for_each(|entry| *entry = draw(base, rng));
+    }
+    for (successor, weight) in seen {
+        row[successor] = draw(weight, rng);
+    }
+    finish(row, logarithms);
+}
+
+/// A row on the successors in `weights` alone; `row` receives those with positive probability, with a sum of 1.
+pub(super) fn draw_sparse(row: &mut Vec<(usize, f64)>, weights: &[(usize, f64)], rng: &mut Rng) {
+    let mut values: Vec<f64> = weights.iter().map(|&(_, weight)| ln_gamma(weight, rng)).collect();
+    finish(&mut values, true);
+    let drawn = weights.iter().zip(&values).filter(|&(_, &p)| p > 0.0);
+    row.extend(drawn.map(|(&(successor, _), &p)| (successor, p)));
+}
+
+/// Variates, or their logarithms, become probabilities.
+fn finish(row: &mut [f64], logarithms: bool) {
+    if logarithms {
+        let most = row.iter().fold(f64::NEG_INFINITY, |most, &x| most.max(x));
+        row.iter_mut().for_each(|x| *x = (*x - most).exp());
+    }
+    let least = NOTHING * row.iter().sum::<f64>();
+    row.iter_mut().for_each(|x| *x = if *x < least { 0.0 } else { *x });
+    let sum: f64 = row.iter().sum();
+    row.iter_mut().for_each(|x| *x /= sum);
+}
+
+fn gamma(weight: f64, rng: &mut Rng) -> f64 {
+    match Gamma::new(weight, 1.0) {
+        Ok(gamma) => gamma.sample(rng),
+        Err(_) => 0.0,
+    }
+}
+
+fn ln_gamma(weight: f64, rng: &mut Rng) -> f64 {
+    if weight >= 1.0 {
+        return gamma(weight, rng).ln();
+    }
+    let uniform: f64 = Open01.sample(rng);
+    gamma(weight + 1.0, rng).ln() + uniform.ln() / weight
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seed::Seed;
+
+    /// Mean and variance of every entry of Dir(w), over many draws, against w_i / W and w_i (W − w_i) / (W² (W + 1)).
+    fn check_moments(base: f64, seen: &[(usize, f64)]) {
+        const DRAWS: usize = 40_000;
+        let mut weights = [base; 5];
+        seen.iter().for_each(|&(i, weight)| weights[i] = weight);
+        let total: f64 = weights.iter().sum();
+        let mut rng = Seed(5).rng("moments");
+        let (mut sums, mut squares, mut row) = ([0.0; 5], [0.0; 5], [0.0; 5]);
+        for _ in 0..DRAWS {
+            draw_dense(&mut row, base, seen.iter().copied(), &mut rng);
+            for i in 0..5 {
+                sums[i] += row[i];
+                squares[i] += row[i] * row[i];
+            }
+        }
+        for i in 0..5 {
+            let mean = sums[i] / DRAWS as f64;
+            let variance = squares[i] / DRAWS as f64 - mean * mean;
+            let expected = weights[i] / total;
+            let spread = expected * (1.0 - expected) / (total + 1.0);
+            // Five standard errors of the mean; a variance of a quantity in [0, 1] has at most √(spread/n).
+            let mean_error = 5.0 * (spread / DRAWS as f64).sqrt();
+            let variance_error = 5.0 * (spread / DRAWS as f64).sqrt();
+            assert!((mean - expected).abs() < mean_error, "mean {mean} against {expected}, entry {i}");
+            assert!(
+                (variance - spread).abs() < variance_error,
+                "variance {variance} against {spread}, entry {i}"
+            );
+        }
+    }
+
+    #[test]
+    fn draws_have_the_moments_of_their_distribution() {
+        check_moments(1.0, &[]);
+        check_moments(1.0, &[(2, 7.0)]);
+        check_moments(0.05, &[(0, 3.05), (4, 1.05)]);
+        check_moments(2.5, &[(1, 40.0)]);
+    }
+
+    #[test]
+    fn tiny_weights_give_distributions() {
+        let mut rng = Seed(1).rng("tiny");
+        let mut row = [0.0; 3];
+        for _ in 0..1000 {
+            draw_dense(&mut row, 1e-6, std::iter::empty(), &mut rng);
+            assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{row:?}");
+        }
+    }
+
+    #[test]
+    fn a_sparse_draw_stays_on_its_successors() {
+        let mut rng = Seed(1).rng("sparse");
+        let mut row = Vec::new();
+        draw_sparse(&mut row, &[(3, 1.0), (8, 2.0)], &mut rng);
+        assert_eq!(row.iter().map(|&(next, _)| next).collect::<Vec<_>>(), [3, 8]);
+        assert!((row.iter().map(|&(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,203 @@
+//! When an epoch ends.
+//!
+//! ```text
+//! doubling    v(s,a) ≥ max(1, N(s,a))  for the pair just visited         (UCRL2; the paper's text)
+//! v1.2        v(s,a) ≥ 3 (1 + N(s,a))                                   (the paper's published code: counts quadruple)
+//! tsde        doubling, or one step longer than the last epoch          (Ouyang et al. 2017)
+//! fixed:L     L steps;   power:α   ⌈T^α⌉ steps                          (Singh et al. 2020)
+//! blocks      block k: h random steps, then (k − 1) h planned ones      (Zheng and Ratliff 2020)
+//! ```
+//!
+//! N counts earlier epochs, v the present one. Every epoch has at least one step, because every limit is at least 1.
+
+use super::Now;
+use crate::options::{OptionValue, read_as_text};
+
+/// When an epoch ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum EpochRule {
+    /// A pair's visits have doubled.
+    Doubling,
+    /// A pair's visits have doubled, or the epoch is longer than the one before.
+    Tsde,
+    /// A pair's visits within the epoch have reached 3 (1 + N).
+    CodeV12,
+    /// A number of steps.
+    Fixed(u64),
+    /// ⌈T^α⌉ steps.
+    Power(f64),
+    /// Growing blocks with a random part.
+    Blocks,
+}
+
+/// The moment to ask again: whichever of the two comes first; the last epoch ends with the rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Until {
+    /// After this many steps.
+    pub steps: u64,
+    /// When some pair's visits within the epoch reach their limit.
+    pub visits: Option<VisitLimit>,
+}
+
+/// max(least, factor · (N + offset)) visits of a pair within an epoch end it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VisitLimit {
+    /// Times the visits before.
+    pub factor: u64,
+    /// Added to the visits before.
+    pub offset: u64,
+}
+
+impl VisitLimit {
+    /// v ≥ max(1, N).
+    pub const DOUBLING: VisitLimit = VisitLimit { factor: 1, offset: 0 };
+    /// v ≥ 3 (1 + N).
+    pub const CODE_V12: VisitLimit = VisitLimit { factor: 3, offset: 1 };
+
+    /// How many visits within the epoch end it, for a pair with so many before.
+    pub fn of(self, visits: u64) -> u64 {
+        (self.factor * (visits + self.offset)).max(1)
+    }
+}
+
+impl Until {
+    /// After a number of steps, at least one.
+    pub fn steps(steps: u64) -> Until {
+        Until { steps: steps.max(1), visits: None }
+    }
+
+    /// When some pair reaches its limit.
+    pub fn visits(limit: VisitLimit) -> Until {
+        Until { steps: u64::MAX, visits: Some(limit) }
+    }
+}
+
+impl EpochRule {
+    /// The end of an epoch that begins now, in a task of so many rounds. A rule of blocks is the learner's own business.
+    pub fn until(self, now: &Now, rounds: u64) -> Until {
+        match self {
+            EpochRule::Doubling | EpochRule::Blocks => Until::visits(VisitLimit::DOUBLING),
+            EpochRule::Tsde => Until { steps: now.last_steps + 1, ..Until::visits(VisitLimit::DOUBLING) },
+            EpochRule::CodeV12 => Until::visits(VisitLimit::CODE_V12),
+            EpochRule::Fixed(steps) => Until::steps(steps),
+            EpochRule::Power(exponent) => Until::steps((rounds as f64).powf(exponent).ceil() as u64),
+        }
+    }
+
+    pub(super) fn in_range(&self) -> bool {
+        match self {
+            EpochRule::Fixed(steps) => *steps > 0,
+            EpochRule::Power(exponent) => (0.0..=1.0).contains(exponent),
+            _ => true,
+        }
+    }
+}
+
+/// The blocks k = 1, 2, …: h random steps, then (k − 1) h planned ones. A block that the end of the task leaves fewer than
+/// h steps has no random part.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Blocks {
+    block: u64,
+    explored: bool,
+}
+
+/// A part of a block.
+pub(super) enum Part {
+    /// Random steps, which begin the block.
+    Random(Until),
+    /// Planned steps, and whether they begin the block.
+    Planned(Until, bool),
+}
+
+impl Blocks {
+    /// The part that begins at this step.
+    pub fn next(&mut self, h: u64, step: u64, rounds: u64) -> Part {
+        if self.explored && self.block > 1 {
+            self.explored = false;
+            return Part::Planned(Until::steps((self.block - 1) * h), false);
+        }
+        self.block += 1;
+        self.explored = rounds - step >= h;
+        match self.explored {
+            true => Part::Random(Until::steps(h)),
+            false => Part::Planned(Until::steps(rounds - step), true),
+        }
+    }
+}
+
+impl OptionValue for EpochRule {
+    fn parse(text: &str) -> Option<EpochRule> {
+        match text.split_once(':') {
+            Some(("fixed", steps)) => Some(EpochRule::Fixed(steps.parse().ok()?)),
+            Some(("power", exponent)) => Some(EpochRule::Power(exponent.parse().ok()?)),
+            Some(_) => None,
+            None => match text {
+                "doubling" => Some(EpochRule::Doubling),
+                "tsde" => Some(EpochRule::Tsde),
+                "v1.2" => Some(EpochRule::CodeV12),
+                "blocks" => Some(EpochRule::Blocks),
+                _ => None,
+            },
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            EpochRule::Doubling => "doubling".into(),
+            EpochRule::Tsde => "tsde".into(),
+            EpochRule::CodeV12 => "v1.2".into(),
+            EpochRule::Fixed(steps) => format!("fixed:{steps}"),
+            EpochRule::Power(exponent) => format!("power:{exponent}"),
+            EpochRule::Blocks => "blocks".into(),
+        }
+    }
+}
+
+read_as_text!(EpochRule);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_grow_and_the_last_is_cut() {
+        let mut blocks = Blocks::default();
+        let mut step = 0;
+        let mut parts = Vec::new();
+        while step < 100 {
+            let (kind, until, begins) = match blocks.next(10, step, 100) {
+                Part::Random(until) => ('r', until, true),
+                Part::Planned(until, begins) => ('p', until, begins),
+            };
+            parts.push((kind, until.steps.min(100 - step), begins));
+            step += until.steps;
+        }
+        let whole = [('r', 10, true), ('r', 10, true), ('p', 10, false), ('r', 10, true), ('p', 20, false)];
+        assert_eq!(parts[..5], whole);
+        assert_eq!(parts[5..], [('r', 10, true), ('p', 30, false)]);
+        assert!(matches!(Blocks::default().next(10, 95, 100), Part::Planned(Until { steps: 5, .. }, true)));
+    }
+
+    #[test]
+    fn the_papers_rounds_have_the_papers_blocks() {
+        for (rounds, h, expected) in [(9000, 20, 30), (200_000, 200, 45), (2_000_000, 1000, 63)] {
+            let (mut blocks, mut step, mut count) = (Blocks::default(), 0, 0);
+            while step < rounds {
+                let (until, begins) = match blocks.next(h, step, rounds) {
+                    Part::Random(until) => (until, true),
+                    Part::Planned(until, begins) => (until, begins),
+                };
+                count += u64::from(begins);
+                step += until.steps;
+            }
+            assert_eq!(count, expected);
+        }
+    }
+
+    #[test]
+    fn limits_are_at_least_one_visit() {
+        assert_eq!([0, 1, 7].map(|n| VisitLimit::DOUBLING.of(n)), [1, 1, 7]);
+        assert_eq!([0, 1, 7].map(|n| VisitLimit::CODE_V12.of(n)), [3, 6, 24]);
+        assert_eq!(Until::steps(0).steps, 1);
+    }
+}

@@ -1,0 +1,135 @@
+//! What is believed of the transitions before anything is seen: the weights of a Dirichlet distribution for every row.
+//!
+//! ```text
+//! add:α      Dir(α + N)          a proper posterior
+//! floor:x    Dir(max(N, x))      the paper's published code, x = 1
+//! known:α    Dir(α + N) on the successors that are possible, which the learner is told
+//! file:F     Dir(w + N) with weights of the user's own
+//! ```
+//!
+//! The paper's text has prior Dir(1) and posterior Dir(N), which is not defined where a count is 0.
+
+use crate::error::{Error, Result};
+use crate::model::Cmdp;
+use crate::options::{OptionValue, read_as_text};
+use std::path::{Path, PathBuf};
+
+/// The weights of every row before anything is seen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Prior {
+    /// This weight for every successor.
+    Add(f64),
+    /// At least this weight for every successor.
+    Floor(f64),
+    /// This weight for the possible successors of each pair, none for the others.
+    Known(f64),
+    /// Weights from a table with the columns `state,action,successor,weight`.
+    File(PathBuf),
+}
+
+impl Prior {
+    pub(super) fn in_range(&self) -> bool {
+        match self {
+            Prior::Add(weight) | Prior::Floor(weight) | Prior::Known(weight) => (1e-6..=1e6).contains(weight),
+            Prior::File(path) => !path.as_os_str().is_empty(),
+        }
+    }
+}
+
+impl OptionValue for Prior {
+    fn parse(text: &str) -> Option<Prior> {
+        match text.split_once(':')? {
+            ("add", weight) => Some(Prior::Add(weight.parse().ok()?)),
+            ("floor", weight) => Some(Prior::Floor(weight.parse().ok()?)),
+            ("known", weight) => Some(Prior::Known(weight.parse().ok()?)),
+            ("file", path) => Some(Prior::File(path.into())),
+            _ => None,
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Prior::Add(weight) => format!("add:{weight}"),
+            Prior::Floor(weight) => format!("floor:{weight}"),
+            Prior::Known(weight) => format!("known:{weight}"),
+            Prior::File(path) => format!("file:{}", path.display()),
+        }
+    }
+}
+
+read_as_text!(Prior);
+
+/// Successors and weights of every pair, successors ascending.
+pub type PriorRows = Vec<Vec<(usize, f64)>>;
+
+/// The weights of a table with the columns `state,action,successor,weight`, states and actions by name or index.
+pub(super) fn read_weights(path: &Path, shape: &Cmdp) -> Result<PriorRows> {
+    read(path, shape).map_err(|problem| problem.in_file(path))
+}
+
+fn read(path: &Path, shape: &Cmdp) -> Result<PriorRows> {
+    let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: path.into(), source })?;
+    let mut rows: PriorRows = vec![Vec::new(); shape.pairs()];
+    let mut table = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
+    let wrong = |line: u64, problem: String| Error::PriorTable { line, problem };
+    let columns = ["state", "action", "successor", "weight"];
+    let header = table.headers().map_err(|error| wrong(1, error.to_string()))?;
+    if header.iter().ne(columns) {
+        return Err(wrong(1, format!("the columns are not {}", columns.join(","))));
+    }
+    let (states, actions) = (Places::of_states(shape), |state| Places::of_actions(shape, state));
+    for record in table.records() {
+        let record =
+            record.map_err(|error| wrong(error.position().map_or(0, |p| p.line()), error.to_string()))?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let find = |places: &Places, name: &str| places.find(name).map_err(|problem| wrong(line, problem));
+        let state = find(&states, &record[0])?;
+        let action = find(&actions(state), &record[1])?;
+        let successor = find(&states, &record[2])?;
+        let weight = record[3].parse::<f64>().ok().filter(|weight| (1e-6..=1e12).contains(weight));
+        let problem = || format!("the weight is {}, expected a number from 1e-6 to 1e12", &record[3]);
+        rows[shape.pairs_of(state).start + action]
+            .push((successor, weight.ok_or_else(|| wrong(line, problem()))?));
+    }
+    for (pair, row) in rows.iter_mut().enumerate() {
+        let place = || (shape.names().state(shape.state_of(pair)), shape.action_name(pair));
+        row.sort_by_key(|&(successor, _)| successor);
+        if row.is_empty() {
+            let (state, action) = place();
+            return Err(Error::PriorRow { state, action, problem: "no successor" });
+        }
+        if row.windows(2).any(|two| two[0].0 == two[1].0) {
+            let (state, action) = place();
+            return Err(Error::PriorRow { state, action, problem: "a successor twice" });
+        }
+    }
+    Ok(rows)
+}
+
+/// Names and the places they stand for.
+struct Places {
+    what: &'static str,
+    names: std::collections::HashMap<String, usize>,
+    count: usize,
+}
+
+impl Places {
+    fn new(what: &'static str, names: impl Iterator<Item = String>) -> Places {
+        let names: std::collections::HashMap<_, _> = names.zip(0..).collect();
+        Places { what, count: names.len(), names }
+    }
+
+    fn of_states(shape: &Cmdp) -> Places {
+        Places::new("state", (0..shape.states()).map(|state| shape.names().state(state)))
+    }
+
+    fn of_actions(shape: &Cmdp, state: usize) -> Places {
+        Places::new("action", shape.pairs_of(state).map(|pair| shape.action_name(pair)))
+    }
+
+    fn find(&self, name: &str) -> std::result::Result<usize, String> {
+        let index = || name.parse().ok().filter(|&index: &usize| index < self.count);
+        let place = self.names.get(name).copied().or_else(index);
+        place.ok_or_else(|| format!("there is no {} {name}", self.what))
+    }
+}

@@ -1,0 +1,112 @@
+//! PSRLLagrangian: primal-dual posterior sampling (the paper's Algorithm 2).
+//!
+//! ```text
+//! for epochs k = 1, 2, …
+//!     r̄_k, c̄_k  ←  means of what was seen
+//!     p_k(·∣s,a) ~ Dir(prior + N(s,a,·))
+//!     π_k        ←  best policy for r̄_k + Σ λ_i (τ_i − c̄_i) in p_k, by relative value iteration
+//!     λ_{k+1,i}  =  max(0, λ_{k,i} + η (J(c_i) − τ_i))
+//!     follow the mixture π̃_k = π̃_{k−1} + (π_k − π̃_{k−1}) / k until the epoch ends
+//! ```
+//!
+//! J is the value of π_k in p_k (`dual = model`, the paper's text) or the average cost seen in the epoch (`observed`, its
+//! published code, which also follows π_k itself). One step of the prices in an epoch is little: `ascent` takes as many as
+//! it needs inside each.
+
+use super::dual_ascent::{DualAscent, priced};
+use super::estimate::Estimate;
+use super::execution::{Executor, policy_of};
+use super::posterior::Posterior;
+use super::prior::PriorRows;
+use super::relative_value::RelativeValueIteration;
+use super::settings::{DualSignal, OnInfeasible, Settings};
+use super::{Epoch, EpochRule, Learner, Now, PlanReport};
+use crate::error::Result;
+use crate::model::{Policy, Task, evaluate};
+use crate::seed::Rng;
+
+/// Plans by value iteration in a drawn model, at prices that adapt.
+pub(super) struct PsrlLagrangian {
+    estimate: Estimate,
+    posterior: Posterior,
+    iteration: RelativeValueIteration,
+    ascent: DualAscent,
+    executor: Executor,
+    dual: DualSignal,
+    eta: f64,
+    infeasible: OnInfeasible,
+    epochs: EpochRule,
+    task: Task,
+}
+
+impl PsrlLagrangian {
+    pub fn new(task: &Task, settings: &Settings, prior: Option<PriorRows>) -> PsrlLagrangian {
+        PsrlLagrangian {
+            estimate: Estimate::new(task, settings),
+            posterior: Posterior::new(&settings.prior, prior),
+            iteration: RelativeValueIteration::new(settings.tolerance, settings.staying, settings.warm),
+            ascent: DualAscent::new(settings.gap, task.costs()),
+            executor: Executor::new(settings.execute, settings.mixed),
+            dual: settings.dual,
+            eta: settings.eta.unwrap_or(0.0),
+            infeasible: settings.infeasible,
+            epochs: settings.epochs,
+            task: task.clone(),
+        }
+    }
+
+    /// λ_i ← max(0, λ_i + η (J(c_i) − τ_i)).
+    fn dual_step(&mut self, costs: impl Iterator<Item = f64>) {
+        for ((price, cost), budget) in self.ascent.prices.iter_mut().zip(costs).zip(self.task.budgets()) {
+            *price = (*price + self.eta * (cost - budget)).max(0.0);
+        }
+    }
+
+    /// π_k and the prices it was planned at.
+    fn plan(&mut self, now: &Now, rng: &mut Rng) -> Result<(Policy, PlanReport)> {
+        if self.dual == DualSignal::Ascent {
+            return self.plan_by_ascent(now, rng);
+        }
+        if self.dual == DualSignal::Observed && now.last_steps > 0 {
+            self.dual_step(now.last_sums[1..].iter().map(|sum| sum / now.last_steps as f64));
+        }
+        let report = PlanReport { feasible: true, classes: 1, prices: self.ascent.prices.clone() };
+        let model = &self.estimate.model;
+        let pairs = self.iteration.solve(model, &priced(model, &self.ascent.prices), rng);
+        let policy = Policy::deterministic(model, pairs)?;
+        if self.dual == DualSignal::Model {
+            let costs = evaluate(model, &policy, &[(now.state, 1.0)])?.costs;
+            self.dual_step(costs.into_iter());
+        }
+        Ok((policy, report))
+    }
+
+    fn plan_by_ascent(&mut self, now: &Now, rng: &mut Rng) -> Result<(Policy, PlanReport)> {
+        let model = &self.estimate.model;
+        let found = self.ascent.solve(model, now.state, &mut self.iteration, rng)?;
+        let report = PlanReport { feasible: found.feasible, classes: 1, prices: self.ascent.prices.clone() };
+        let policy = match (found.feasible, self.infeasible) {
+            (true, _) | (false, OnInfeasible::LeastCost) => policy_of(model, found.occupancy),
+            (false, OnInfeasible::Explore) => self.estimate.explore(now.counts),
+            (false, OnInfeasible::Uniform) => Policy::uniform(model),
+            (false, OnInfeasible::Drop) => {
+                Policy::deterministic(model, self.iteration.solve(model, model.signals().reward(), rng))?
+            }
+        };
+        if !found.feasible {
+            self.ascent.prices.fill(0.0);
+        }
+        Ok((policy, report))
+    }
+}
+
+impl Learner for PsrlLagrangian {
+    fn next_epoch(&mut self, now: &Now, rng: &mut Rng) -> Result<Epoch> {
+        self.estimate.means(now.counts, |_, _, mean| mean)?;
+        self.posterior.draw(now.counts, &mut self.estimate.model, rng)?;
+        let (planned, report) = self.plan(now, rng)?;
+        let policy = self.executor.execute(planned, &self.estimate.model, now.state, rng)?;
+        let until = self.epochs.until(now, self.task.rounds());
+        Ok(Epoch { policy, until, begins: true, report: Some(report) })
+    }
+}

@@ -1,0 +1,50 @@
+//! PSRLTransitions: posterior sampling of transitions (the paper's Algorithm 1).
+//!
+//! ```text
+//! for epochs k = 1, 2, …
+//!     r̄_k, c̄_k  ←  means of what was seen
+//!     p_k(·∣s,a) ~ Dir(prior + N(s,a,·))
+//!     π_k        ←  best policy within the budgets for (p_k, r̄_k, c̄_k)
+//!     follow π_k until the epoch ends
+//! ```
+//!
+//! The paper's text leaves open what the posterior is where a count is 0 (see [`super::Prior`]), what follows an
+//! infeasible plan, and when an epoch ends while a pair is unvisited (see [`super::EpochRule`]).
+
+use super::estimate::Estimate;
+use super::posterior::Posterior;
+use super::prior::PriorRows;
+use super::settings::Settings;
+use super::{Epoch, EpochRule, Learner, Now};
+use crate::error::Result;
+use crate::model::Task;
+use crate::seed::Rng;
+
+/// Plans within the budgets in models drawn from the posterior.
+pub(super) struct PsrlTransitions {
+    estimate: Estimate,
+    posterior: Posterior,
+    epochs: EpochRule,
+    rounds: u64,
+}
+
+impl PsrlTransitions {
+    pub fn new(task: &Task, settings: &Settings, prior: Option<PriorRows>) -> PsrlTransitions {
+        PsrlTransitions {
+            estimate: Estimate::new(task, settings),
+            posterior: Posterior::new(&settings.prior, prior),
+            epochs: settings.epochs,
+            rounds: task.rounds(),
+        }
+    }
+}
+
+impl Learner for PsrlTransitions {
+    fn next_epoch(&mut self, now: &Now, rng: &mut Rng) -> Result<Epoch> {
+        self.estimate.means(now.counts, |_, _, mean| mean)?;
+        self.posterior.draw(now.counts, &mut self.estimate.model, rng)?;
+        let (policy, report) = self.estimate.plan(now, rng)?;
+        let until = self.epochs.until(now, self.rounds);
+        Ok(Epoch { policy, until, begins: true, report: Some(report) })
+    }
+}

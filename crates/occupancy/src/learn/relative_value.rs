@@ -1,0 +1,101 @@
+//! Relative value iteration: the best policy for one signal w in the long run.
+//!
+//! ```text
+//! V ← max_a  w(s,a) + Σ P(s′∣s,a) V(s′) ,   then V ← V − V(0)          until  max ΔV − min ΔV < tolerance
+//! ```
+//!
+//! The paper's published code subtracts a running estimate of the gain instead of V(0); both are constants, so that
+//! policies, differences of values and the stopping rule are the same. With `staying` σ > 0 every transition is mixed with
+//! staying, (1 − σ) P + σ I, whose best policies are the same (Puterman 1994, 8.5.4) and whose chains are never periodic.
+
+use crate::model::Cmdp;
+use crate::seed::Rng;
+use rand::RngExt;
+
+/// The most sweeps over all states; the paper's number.
+const MOST_SWEEPS: usize = 50_000;
+
+/// Finds the best policy for one signal.
+pub(super) struct RelativeValueIteration {
+    tolerance: f64,
+    staying: f64,
+    warm: bool,
+    value: Vec<f64>,
+    next: Vec<f64>,
+}
+
+impl RelativeValueIteration {
+    pub fn new(tolerance: f64, staying: f64, warm: bool) -> RelativeValueIteration {
+        RelativeValueIteration { tolerance, staying, warm, value: Vec::new(), next: Vec::new() }
+    }
+
+    /// The pair to take in every state; ties are broken at random.
+    pub fn solve(&mut self, model: &Cmdp, signal: &[f64], rng: &mut Rng) -> Vec<usize> {
+        let states = model.states();
+        if !self.warm || self.value.len() != states {
+            self.value.clear();
+            self.value.resize(states, 0.0);
+        }
+        self.next.resize(states, 0.0);
+        for _ in 0..MOST_SWEEPS {
+            if self.sweep(model, signal) < self.tolerance {
+                break;
+            }
+        }
+        (0..states).map(|state| self.greedy(model, signal, state, rng)).collect()
+    }
+
+    /// One update of all values; returns max ΔV − min ΔV.
+    fn sweep(&mut self, model: &Cmdp, signal: &[f64]) -> f64 {
+        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (state, next) in self.next.iter_mut().enumerate() {
+            let mut best = f64::NEG_INFINITY;
+            for pair in model.pairs_of(state) {
+                let onward = model.kernel().row(pair).dot(&self.value);
+                best = best.max(signal[pair] + (1.0 - self.staying) * onward);
+            }
+            *next = best + self.staying * self.value[state];
+            least = least.min(*next - self.value[state]);
+            most = most.max(*next - self.value[state]);
+        }
+        let level = self.next[0];
+        self.value.iter_mut().zip(&self.next).for_each(|(value, next)| *value = next - level);
+        most - least
+    }
+
+    fn greedy(&self, model: &Cmdp, signal: &[f64], state: usize, rng: &mut Rng) -> usize {
+        let worth =
+            |pair: usize| signal[pair] + (1.0 - self.staying) * model.kernel().row(pair).dot(&self.value);
+        let best = model.pairs_of(state).map(worth).fold(f64::NEG_INFINITY, f64::max);
+        let tied = model.pairs_of(state).filter(|&pair| worth(pair) == best);
+        let chosen = match tied.clone().count() {
+            0 | 1 => 0,
+            count => rng.random_range(0..count),
+        };
+        tied.clone().nth(chosen).unwrap_or(model.pairs_of(state).start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{CmdpBuilder, Policy, evaluate};
+    use crate::seed::Seed;
+
+    #[test]
+    fn the_policy_is_the_best_for_its_signal() {
+        // Laps of 2 steps with reward 1, or of 3 steps with reward 2; both are periodic.
+        let mut model = CmdpBuilder::new(4, &[]);
+        model.pair(0, &[(1, 1.0)], 0.0, &[]).pair(0, &[(2, 1.0)], 0.0, &[]);
+        model.pair(1, &[(0, 1.0)], 1.0, &[]).pair(2, &[(3, 1.0)], 0.0, &[]).pair(3, &[(0, 1.0)], 2.0, &[]);
+        let model = model.build().unwrap();
+        let mut rng = Seed(3).rng("ties");
+        for staying in [0.05, 0.3] {
+            let mut iteration = RelativeValueIteration::new(1e-8, staying, true);
+            let pairs = iteration.solve(&model, model.signals().reward(), &mut rng);
+            let policy = Policy::deterministic(&model, pairs).unwrap();
+            let found = evaluate(&model, &policy, model.start()).unwrap();
+            assert!((found.gain - 2.0 / 3.0).abs() < 1e-12, "{}", found.gain);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The task: all that a learner is told of the model it acts in.
+//!
+//! It knows which states and actions there are, the budgets, between which numbers rewards and costs lie, where it
+//! starts and how long it has. It does not know the transitions, nor which reward or cost belongs to which pair; since
+//! a [`Task`] does not hold them, peeking does not compile.
+
+use super::support::Support;
+use super::{Cmdp, Kernel, Names, Signals};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// States, actions, budgets, ranges of the signals, start and length of a learning task.
+#[derive(Clone, Debug)]
+pub struct Task {
+    first_pair: Vec<usize>,
+    budgets: Vec<f64>,
+    bounds: Vec<(f64, f64)>,
+    start: Vec<(usize, f64)>,
+    names: Names,
+    rounds: u64,
+}
+
+impl Task {
+    /// What may be known of a model in which a learner acts for `rounds` steps.
+    pub fn of(model: &Cmdp, rounds: u64) -> Task {
+        let bounds = (0..model.signals.count()).map(|k| model.signals.bounds(k)).collect();
+        let (first_pair, budgets) = (model.first_pair.clone(), model.budgets.clone());
+        Task { first_pair, budgets, bounds, start: model.start.clone(), names: model.names.clone(), rounds }
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> usize {
+        self.first_pair.len() - 1
+    }
+
+    /// How many pairs (state, action) there are.
+    pub fn pairs(&self) -> usize {
+        self.first_pair[self.states()]
+    }
+
+    /// How many costs there are (m).
+    pub fn costs(&self) -> usize {
+        self.budgets.len()
+    }
+
+    /// The pairs of a state.
+    pub fn pairs_of(&self, state: usize) -> Range<usize> {
+        self.first_pair[state]..self.first_pair[state + 1]
+    }
+
+    /// The budgets τ_i.
+    pub fn budgets(&self) -> &[f64] {
+        &self.budgets
+    }
+
+    /// The least and the greatest value of a signal: 0 is the reward, i + 1 the cost i.
+    pub fn bounds(&self, k: usize) -> (f64, f64) {
+        self.bounds[k]
+    }
+
+    /// T: how many steps there will be.
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// A model of this shape in which nothing is known yet: every action stays, and all signals are 0. Learners write
+    /// their estimates into it.
+    pub fn blank(&self) -> Cmdp {
+        let mut support = Support::new();
+        for state in 0..self.states() {
+            for _ in self.pairs_of(state) {
+                support.push(state as u32);
+                support.end_pair();
+            }
+        }
+        let none = vec![0.0; self.pairs()];
+        Cmdp {
+            first_pair: self.first_pair.clone(),
+            kernel: Kernel::from_sparse(self.states(), Arc::new(support), vec![1.0; self.pairs()]),
+            signals: Signals::of_pairs(none.clone(), vec![none; self.costs()]),
+            budgets: self.budgets.clone(),
+            start: self.start.clone(),
+            names: self.names.clone(),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The quickest way to a state: max over policies of −E[steps until it is reached].
+//!
+//! A learner that finds its budgets impossible walks to the state it knows least about, by this policy.
+
+use super::choices::Choices;
+use super::off_support::Pinned;
+use super::region::NONE;
+use crate::model::{Cmdp, Policy};
+
+/// The policy that reaches `target` in the fewest expected steps. States that cannot reach it with certainty, and the
+/// target itself, take all actions with the same probability.
+pub fn quickest_way(model: &Cmdp, target: usize) -> Policy {
+    let mut visited = vec![false; model.states()];
+    visited[target] = true;
+    let rule = Pinned {
+        choices: Choices { model, radii: None },
+        visited: &visited,
+        wanted: &vec![true; model.states()],
+        weighted: &vec![-1.0; model.pairs()],
+        gain: 0.0,
+        bias: &vec![0.0; model.states()],
+    };
+    let mut probabilities = Policy::uniform(model).into_rows();
+    for (state, &pair) in rule.actions().iter().enumerate().filter(|&(_, &pair)| pair != NONE) {
+        probabilities[model.pairs_of(state)].fill(0.0);
+        probabilities[pair as usize] = 1.0;
+    }
+    Policy::from_rows(probabilities)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::CmdpBuilder;
+
+    #[test]
+    fn a_detour_that_is_quicker_on_average_is_taken() {
+        let mut model = CmdpBuilder::new(4, &[]);
+        // From 0 straight ahead takes 4 steps on average, through 1 it takes 2; 3 never arrives.
+        model.pair(0, &[(0, 0.75), (2, 0.25)], 0.0, &[]).pair(0, &[(1, 1.0)], 9.0, &[]);
+        model.pair(1, &[(2, 1.0)], 0.0, &[]).pair(2, &[(0, 1.0)], 0.0, &[]);
+        model.pair(3, &[(3, 1.0)], 0.0, &[]).pair(3, &[(3, 0.5), (0, 0.5)], 0.0, &[]);
+        let model = model.build().unwrap();
+        assert_eq!(quickest_way(&model, 2).probabilities(), [0.0, 1.0, 1.0, 1.0, 0.0, 1.0]);
+        assert_eq!(quickest_way(&model, 3).probabilities(), [0.5, 0.5, 1.0, 1.0, 0.5, 0.5]);
+    }
+}

@@ -1,0 +1,269 @@
+//! One trial: a learner acts in a model, step by step.
+//!
+//! Acting, counting and stopping are written here and nowhere else. A step draws an action and a successor, counts the
+//! transition, and takes one from what is left of the pair's visits in this epoch; nothing else happens in it.
+
+use super::alias::AliasTable;
+use super::recorder::{Recorder, weighted_sum};
+use super::{Baseline, Grid, Record};
+use crate::error::{Error, Result};
+use crate::learn::{Counts, Epoch, Knowledge, LearnerConfig, Now};
+use crate::model::{Cmdp, Policy, Task};
+use crate::seed::{Rng, Seed};
+use rand::Rng as _;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// Everything that a trial depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct TrialConfig<'a> {
+    /// The true model.
+    pub model: &'a Cmdp,
+    /// Its levels.
+    pub baseline: &'a Baseline,
+    /// The learner.
+    pub learner: &'a LearnerConfig,
+    /// T.
+    pub rounds: u64,
+    /// When to record.
+    pub grid: &'a Grid,
+    /// The seed of the experiment.
+    pub seed: Seed,
+    /// Which of its runs this is.
+    pub run: u64,
+}
+
+/// What a trial leaves behind.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The cumulative sums.
+    pub record: Record,
+    /// The last policy that was planned, or the last followed where none was.
+    pub policy: Policy,
+    /// Policies and prices at epochs 1, 2, 3, … in growing distances.
+    pub snapshots: Vec<Snapshot>,
+    /// The time spent in the learner.
+    pub planning: Duration,
+    /// The time of the whole trial.
+    pub total: Duration,
+}
+
+/// A policy on the way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// The epoch, from 1.
+    pub epoch: u64,
+    /// The steps taken before it.
+    pub step: u64,
+    /// The policy.
+    pub policy: Policy,
+    /// Its prices; empty where it was not planned.
+    pub prices: Vec<f64>,
+}
+
+/// Epochs whose policies are kept grow by this factor: 40 of them reach epoch 100 000.
+const SNAPSHOT_GROWTH: f64 = 1.345;
+
+/// How far a trial has come; breaks it off.
+pub type TrialWatch<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
+
+impl TrialConfig<'_> {
+    /// Runs the trial; `watch` is told of the steps taken at every point of the grid, and stops it with
+    /// [`Error::Interrupted`].
+    pub fn run(&self, watch: TrialWatch) -> Result<Trial> {
+        let started = Instant::now();
+        let task = Task::of(self.model, self.rounds);
+        let mut learner = self.learner.build(&task, &self.knowledge())?;
+        let stream = |purpose: &str| {
+            let name = format!("run {}/{}/{purpose}", self.run, self.learner.kind.name());
+            self.seed.rng(&name)
+        };
+        let mut learner_rng = stream("learner");
+        let mut walk = Walk::new(self.model, stream("environment"), stream("action"));
+        let (optimum, budgets) = (self.baseline.optimum(), self.model.budgets());
+        let mut recorder = Recorder::new(self.grid, &walk.counts, optimum, budgets);
+        let mut keeper = Keeper::default();
+        let mut planning = Duration::ZERO;
+        let mut last = Last::default();
+        while walk.step < self.rounds {
+            let before = Instant::now();
+            let now = Now {
+                step: walk.step,
+                state: walk.state as usize,
+                counts: &walk.counts,
+                last_steps: last.steps,
+                last_sums: &last.sums,
+            };
+            let epoch = learner.next_epoch(&now, &mut learner_rng)?;
+            planning += before.elapsed();
+            recorder.epoch(&epoch);
+            walk.follow(self.model, &epoch);
+            self.walk_epoch(&mut walk, &epoch, &mut recorder, watch)?;
+            keeper.keep(epoch, last.end);
+            walk.counts.settle();
+            last.update(&walk);
+        }
+        let (policy, snapshots) = keeper.finish(self.model);
+        Ok(Trial { record: recorder.finish(), policy, snapshots, planning, total: started.elapsed() })
+    }
+
+    /// Steps until the epoch ends, recording on the way.
+    fn walk_epoch(
+        &self,
+        walk: &mut Walk,
+        epoch: &Epoch,
+        recorder: &mut Recorder,
+        watch: TrialWatch,
+    ) -> Result<()> {
+        let end = walk.step.saturating_add(epoch.until.steps).min(self.rounds);
+        loop {
+            let stop = end.min(recorder.next());
+            let ended = walk.steps(stop - walk.step);
+            if walk.step == recorder.next() {
+                recorder.record(walk.step, &walk.counts);
+                if watch(walk.step).is_break() {
+                    return Err(Error::Interrupted { step: walk.step, rounds: self.rounds });
+                }
+            }
+            if ended || walk.step == end {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What the learner's user chose to tell it.
+    fn knowledge(&self) -> Knowledge {
+        let successors = self.learner.wants_successors().then(|| {
+            let row = |pair| self.model.kernel().row(pair).iter().map(|(next, _)| next).collect();
+            (0..self.model.pairs()).map(row).collect()
+        });
+        Knowledge { successors, policies: self.baseline.policies.clone() }
+    }
+}
+
+/// The walk through the model: where it is and what it has counted.
+struct Walk {
+    counts: Counts,
+    state: u32,
+    step: u64,
+    /// Draws a transition of each pair.
+    transitions: AliasTable,
+    /// Draws a pair of each state.
+    actions: AliasTable,
+    /// Visits that each pair has left in this epoch.
+    left: Vec<u64>,
+    environment: Rng,
+    action: Rng,
+}
+
+impl Walk {
+    fn new(model: &Cmdp, mut environment: Rng, action: Rng) -> Walk {
+        let counts = Counts::new(model);
+        let mut transitions = AliasTable::default();
+        let mut entry = 0u32;
+        for pair in 0..model.pairs() {
+            let row = model.kernel().row(pair).iter().map(|(_, p)| p);
+            let row: Vec<(u32, f64)> = (entry..).zip(row).collect();
+            entry += row.len() as u32;
+            transitions.push(row.into_iter());
+        }
+        let mut start = AliasTable::default();
+        start.push(model.start().iter().map(|&(state, p)| (state as u32, p)));
+        Walk {
+            counts,
+            state: start.draw(0, environment.next_u64()),
+            step: 0,
+            transitions,
+            actions: AliasTable::default(),
+            left: vec![u64::MAX; model.pairs()],
+            environment,
+            action,
+        }
+    }
+
+    /// Takes up the policy and the limits of an epoch.
+    fn follow(&mut self, model: &Cmdp, epoch: &Epoch) {
+        self.actions.clear();
+        for state in 0..model.states() {
+            let pairs = model.pairs_of(state);
+            let row = pairs.map(|pair| (pair as u32, epoch.policy.probabilities()[pair]));
+            self.actions.push(row);
+        }
+        for (pair, left) in self.left.iter_mut().enumerate() {
+            *left = epoch.until.visits.map_or(u64::MAX, |limit| limit.of(self.counts.visits(pair)));
+        }
+    }
+
+    /// At most so many steps; whether a pair's visits ran out.
+    fn steps(&mut self, most: u64) -> bool {
+        let (support, taken) = self.counts.taken_mut();
+        let next = support.all_successors();
+        let mut state = self.state;
+        let mut ended = false;
+        let mut done = 0;
+        while done < most && !ended {
+            let pair = self.actions.draw(state, self.action.next_u64());
+            let entry = self.transitions.draw(pair, self.environment.next_u64());
+            state = next[entry as usize];
+            taken[entry as usize] += 1;
+            let left = &mut self.left[pair as usize];
+            *left -= 1;
+            ended = *left == 0;
+            done += 1;
+        }
+        self.state = state;
+        self.step += done;
+        ended
+    }
+}
+
+/// What happened in the last epoch.
+#[derive(Default)]
+struct Last {
+    steps: u64,
+    sums: Vec<f64>,
+    end: u64,
+    totals: Vec<f64>,
+}
+
+impl Last {
+    fn update(&mut self, walk: &Walk) {
+        let signals = walk.counts.signals();
+        let totals: Vec<f64> =
+            (0..signals).map(|k| weighted_sum(walk.counts.taken(), walk.counts.values(k))).collect();
+        self.totals.resize(signals, 0.0);
+        self.sums = totals.iter().zip(&self.totals).map(|(now, before)| now - before).collect();
+        self.totals = totals;
+        self.steps = walk.step - self.end;
+        self.end = walk.step;
+    }
+}
+
+/// Keeps policies on the way.
+#[derive(Default)]
+struct Keeper {
+    epoch: u64,
+    next: f64,
+    snapshots: Vec<Snapshot>,
+    last: Option<Policy>,
+    planned: bool,
+}
+
+impl Keeper {
+    fn keep(&mut self, epoch: Epoch, step: u64) {
+        self.epoch += u64::from(epoch.begins);
+        if self.epoch as f64 >= self.next {
+            let prices = epoch.report.as_ref().map_or(Vec::new(), |report| report.prices.clone());
+            self.snapshots.push(Snapshot { epoch: self.epoch, step, policy: epoch.policy.clone(), prices });
+            self.next = (self.next * SNAPSHOT_GROWTH).max(self.epoch as f64 + 1.0);
+        }
+        if epoch.report.is_some() || !self.planned {
+            self.planned |= epoch.report.is_some();
+            self.last = Some(epoch.policy);
+        }
+    }
+
+    fn finish(self, model: &Cmdp) -> (Policy, Vec<Snapshot>) {
+        (self.last.unwrap_or_else(|| Policy::uniform(model)), self.snapshots)
+    }
+}
