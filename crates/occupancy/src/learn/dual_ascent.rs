@@ -14,8 +14,10 @@ use crate::error::Result;
 use crate::model::{Cmdp, Evaluation, Policy, evaluate};
 use crate::seed::Rng;
 
-/// Steps among known policies before the next is asked for.
+/// Steps among known policies after which the gap is looked at.
 const STEPS: usize = 400;
+/// At most so many times; the gap then stays larger than asked for.
+const ROUNDS: usize = 50;
 /// At most so many policies in one model.
 const POLICIES: usize = 40;
 
@@ -54,48 +56,93 @@ impl DualAscent {
         rng: &mut Rng,
     ) -> Result<Ascended> {
         let scale = Scale::of(model);
-        let mut known: Vec<Evaluation> = Vec::new();
+        let mut known = Known { policies: Vec::new(), budgets: model.budgets(), scale: &scale, steps: 0 };
         let mut weights = Vec::new();
         let mut feasible = true;
-        while known.len() < POLICIES {
-            let policy = iteration.solve(model, &priced(model, &self.prices), rng);
-            let policy = Policy::deterministic(model, policy)?;
-            let found = evaluate(model, &policy, &[(state, 1.0)])?;
+        while known.policies.len() < POLICIES {
+            let pairs = iteration.solve(model, &priced(model, &self.prices), rng);
+            let found = evaluate(model, &Policy::deterministic(model, pairs)?, &[(state, 1.0)])?;
             let upper = lagrangian(&found, &self.prices, model.budgets());
             feasible = upper >= scale.least_reward - 1e-9 * scale.reward;
-            let best = known.iter().map(|one| lagrangian(one, &self.prices, model.budgets()));
-            if !feasible || best.fold(f64::NEG_INFINITY, f64::max) >= upper - self.gap * scale.reward {
+            if !feasible || known.best(&self.prices).1 >= upper - self.gap * scale.reward {
                 break;
             }
-            known.push(found);
-            weights = self.ascend(&known, model.budgets(), &scale);
+            known.policies.push(found);
+            weights = known.ascend(&mut self.prices, self.gap);
         }
         let mut occupancy = vec![0.0; model.pairs()];
-        for (one, weight) in known.iter().zip(&weights) {
+        for (one, weight) in known.policies.iter().zip(&weights) {
             occupancy.iter_mut().zip(&one.occupancy).for_each(|(sum, share)| *sum += weight * share);
         }
         Ok(Ascended { occupancy, feasible })
     }
+}
 
-    /// Ascends among known policies; returns the share of the later half of the steps at which each was the best.
-    fn ascend(&mut self, known: &[Evaluation], budgets: &[f64], scale: &Scale) -> Vec<f64> {
-        let mut weights = vec![0.0; known.len()];
-        let later = STEPS / 2;
-        for step in 1..=STEPS {
-            let value = |one: &Evaluation| lagrangian(one, &self.prices, budgets);
-            let best = (0..known.len()).max_by(|&a, &b| value(&known[a]).total_cmp(&value(&known[b])));
-            let best = best.unwrap_or(0);
-            for (i, price) in self.prices.iter_mut().enumerate() {
-                let rate = scale.reward / (scale.costs[i] * scale.costs[i] * (step as f64).sqrt());
-                let excess = known[best].costs[i] - budgets[i];
-                *price = (*price + rate * excess).max(0.0);
+/// The policies known in one model.
+struct Known<'a> {
+    policies: Vec<Evaluation>,
+    budgets: &'a [f64],
+    scale: &'a Scale,
+    /// Steps taken so far.
+    steps: usize,
+}
+
+impl Known<'_> {
+    /// The best policy at some prices, and its Lagrangian.
+    fn best(&self, prices: &[f64]) -> (usize, f64) {
+        let values = self.policies.iter().map(|one| lagrangian(one, prices, self.budgets));
+        let worst = (0, f64::NEG_INFINITY);
+        values.enumerate().fold(worst, |best, one| if one.1 > best.1 { one } else { best })
+    }
+
+    /// Ascends until mixture and prices agree to within the gap, or no mixture meets the budgets; returns the mixture and
+    /// leaves the prices of the least upper bound.
+    fn ascend(&mut self, prices: &mut Vec<f64>, gap: f64) -> Vec<f64> {
+        let mut weights = Vec::new();
+        let mut least = (f64::INFINITY, prices.clone());
+        for _ in 0..ROUNDS {
+            weights = self.round(prices, &mut least);
+            let upper = least.0;
+            let reward = mean(&self.policies, &weights, |one| one.gain);
+            let over = |i: usize| mean(&self.policies, &weights, |one| one.costs[i]) - self.budgets[i];
+            let within = (0..prices.len()).all(|i| over(i) <= gap * self.scale.costs[i]);
+            if upper < self.scale.least_reward || (within && upper - reward <= gap * self.scale.reward) {
+                break;
             }
-            if step > later {
-                weights[best] += 1.0 / (STEPS - later) as f64;
+        }
+        *prices = least.1;
+        weights
+    }
+
+    /// Some steps; returns the share of the later half at which each policy was the best, and lowers the least upper bound
+    /// with its prices. Ends early at a bound that no mixture can reach.
+    fn round(&mut self, prices: &mut [f64], least: &mut (f64, Vec<f64>)) -> Vec<f64> {
+        let mut weights = vec![0.0; self.policies.len()];
+        for step in 1..=STEPS {
+            self.steps += 1;
+            let (best, value) = self.best(prices);
+            if value < least.0 {
+                *least = (value, prices.to_vec());
+            }
+            if value < self.scale.least_reward {
+                weights[best] = 1.0;
+                return weights;
+            }
+            for (i, price) in prices.iter_mut().enumerate() {
+                let size = self.scale.costs[i];
+                let rate = self.scale.reward / (size * size * (self.steps as f64).sqrt());
+                *price = (*price + rate * (self.policies[best].costs[i] - self.budgets[i])).max(0.0);
+            }
+            if step > STEPS / 2 {
+                weights[best] += 2.0 / STEPS as f64;
             }
         }
         weights
     }
+}
+
+fn mean(policies: &[Evaluation], weights: &[f64], value: impl Fn(&Evaluation) -> f64) -> f64 {
+    policies.iter().zip(weights).map(|(one, weight)| weight * value(one)).sum()
 }
 
 impl Scale {
@@ -127,4 +174,56 @@ pub(super) fn priced(model: &Cmdp, prices: &[f64]) -> Vec<f64> {
 fn lagrangian(one: &Evaluation, prices: &[f64], budgets: &[f64]) -> f64 {
     let terms = prices.iter().zip(budgets).zip(&one.costs).filter(|((price, _), _)| **price > 0.0);
     one.gain + terms.map(|((price, budget), cost)| price * (budget - cost)).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::text;
+    use crate::plan::{From, PlannerConfig, Verdict};
+    use crate::seed::Seed;
+
+    const MODEL: &str = "
+        cost heat <= BUDGET
+        cost noise <= 0.4
+        state cool
+          rest                              -> cool
+          work  reward 2  noise 1           -> cool 0.5, warm 0.5
+        state warm
+          rest            heat 1            -> cool
+          work  reward 3  heat 1  noise 1   -> warm 0.9, cool 0.1
+          wait  reward 1  heat 1            -> warm";
+
+    fn ascended(budget: &str) -> (Cmdp, Ascended, DualAscent) {
+        let model = text::parse(&MODEL.replace("BUDGET", budget)).unwrap();
+        let mut iteration = RelativeValueIteration::new(1e-8, 0.05, true);
+        let mut ascent = DualAscent::new(1e-3, 2);
+        let found = ascent.solve(&model, 0, &mut iteration, &mut Seed(1).rng("ties")).unwrap();
+        (model, found, ascent)
+    }
+
+    #[test]
+    fn the_mixture_reaches_the_optimum_to_within_the_gap() {
+        for budget in ["0.25", "0.5", "0.9", "inf"] {
+            let (model, found, ascent) = ascended(budget);
+            let Verdict::Optimal(plan) = PlannerConfig::default().build().plan(&model, From::Start).unwrap()
+            else {
+                panic!("budgets can be met")
+            };
+            let averages = crate::model::chain::averages(&model, &found.occupancy);
+            assert!(
+                found.feasible && (averages[0] - plan.gain).abs() < 3e-3 * 3.0,
+                "{averages:?} {}",
+                plan.gain
+            );
+            let within =
+                averages[1..].iter().zip(model.budgets()).all(|(cost, budget)| *cost < budget + 2e-3);
+            assert!(within, "{averages:?}, prices {:?}", ascent.prices);
+        }
+    }
+
+    #[test]
+    fn budgets_that_cannot_be_met_are_noticed() {
+        assert!(!ascended("-0.1").1.feasible);
+    }
 }

@@ -27,7 +27,8 @@ mod settings;
 pub use config::{Knowledge, LearnerConfig, LearnerKind};
 pub use counts::Counts;
 pub use epochs::{EpochRule, Until, VisitLimit};
-pub use prior::Prior;
+pub use posterior::Posterior;
+pub use prior::{Prior, PriorRows};
 pub use settings::{
     BonusForm, DualSignal, Execution, Level, Mixed, OnInfeasible, PlanFrom, Settings, UnvisitedBonus,
     UnvisitedKernel,

@@ -8,7 +8,8 @@ use crate::model::Cmdp;
 use crate::seed::Rng;
 
 /// Draws models from what was counted.
-pub(super) enum Posterior {
+#[derive(Clone, Debug)]
+pub enum Posterior {
     /// Dir(α + N).
     Add(f64),
     /// Dir(max(N, x)).
@@ -19,7 +20,7 @@ pub(super) enum Posterior {
 
 impl Posterior {
     /// `rows` are the weights of a prior that has its own for every successor.
-    pub fn new(prior: &Prior, rows: Option<PriorRows>) -> Posterior {
+    pub(super) fn new(prior: &Prior, rows: Option<PriorRows>) -> Posterior {
         match (rows, prior) {
             (Some(rows), _) => Posterior::Own(rows),
             (None, Prior::Floor(least)) => Posterior::Floor(*least),

@@ -196,7 +196,7 @@ options! {
     /// The options of a learner. The defaults are those of the preset `sound`, as far as they do not depend on the task.
     pub struct Settings {
         /// The prior of the transitions: add:α, floor:x, known:α or file:PATH.
-        prior: Prior = Prior::Add(0.05), "add:α, floor:x or known:α with a number from 1e-6 to 1e6, or file:PATH"
+        prior: Prior = Prior::Add(0.1), "add:α, floor:x or known:α with a number from 1e-6 to 1e6, or file:PATH"
             => Prior::in_range;
         /// When an epoch ends: doubling, tsde, v1.2, fixed:STEPS, power:α (⌈T^α⌉ steps) or blocks.
         epochs: EpochRule = EpochRule::Doubling,

@@ -156,7 +156,7 @@ fn sound(kind: LearnerKind, rounds: u64) -> Settings {
             _ => OnInfeasible::LeastCost,
         },
         h: Some(third),
-        coef: Some(0.05),
+        coef: Some(0.03),
         ..Settings::default()
     }
 }

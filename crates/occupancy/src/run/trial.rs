@@ -42,6 +42,8 @@ pub struct Trial {
     pub policy: Policy,
     /// Policies and prices at epochs 1, 2, 3, … in growing distances.
     pub snapshots: Vec<Snapshot>,
+    /// All that was counted.
+    pub counts: Counts,
     /// The time spent in the learner.
     pub planning: Duration,
     /// The time of the whole trial.
@@ -104,7 +106,8 @@ impl TrialConfig<'_> {
             last.update(&walk);
         }
         let (policy, snapshots) = keeper.finish(self.model);
-        Ok(Trial { record: recorder.finish(), policy, snapshots, planning, total: started.elapsed() })
+        let (record, counts, total) = (recorder.finish(), walk.counts, started.elapsed());
+        Ok(Trial { record, policy, snapshots, counts, planning, total })
     }
 
     /// Steps until the epoch ends, recording on the way.
