@@ -1,5 +1,9 @@
 //! What can be asked on the command line.
 
+mod run;
+
+pub use run::{Merge, Run, Stats};
+
 use crate::constraint::Constraint;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -12,7 +16,8 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   occupancy envs
   occupancy solve marsrover-4x4 --slip 0.1
-  occupancy frontier box --svg frontier.svg")]
+  occupancy frontier box --svg frontier.svg
+  occupancy run experiments/smoke.toml")]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -26,6 +31,12 @@ pub enum Command {
     Solve(Solve),
     /// Show how the best gain depends on one budget
     Frontier(Frontier),
+    /// Run the experiments of files, and go on with what is stored
+    Run(Run),
+    /// Unite folders of results
+    Merge(Merge),
+    /// Say what the runs of an experiment say together
+    Stats(Stats),
     /// List the environments that come with the program
     Envs(Envs),
     /// Write a model to a file

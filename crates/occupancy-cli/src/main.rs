@@ -17,11 +17,14 @@ mod fixture;
 mod frontier;
 mod interrupt;
 mod json;
+mod merge;
 mod output;
+mod run;
 mod scene;
 mod show;
 mod solve;
 mod source;
+mod stats;
 mod watch;
 
 use args::{Args, Command};
@@ -38,6 +41,9 @@ fn main() -> ExitCode {
     let done = match asked.command {
         Command::Solve(args) => std::panic::catch_unwind(|| solve::run(&args)),
         Command::Frontier(args) => std::panic::catch_unwind(|| frontier::run(&args)),
+        Command::Run(args) => std::panic::catch_unwind(|| run::run(&args)),
+        Command::Merge(args) => std::panic::catch_unwind(|| merge::run(&args)),
+        Command::Stats(args) => std::panic::catch_unwind(|| stats::run(&args)),
         Command::Envs(args) => std::panic::catch_unwind(|| envs::run(&args)),
         Command::Export(args) => std::panic::catch_unwind(|| export::run(&args)),
     };

@@ -1,8 +1,12 @@
 //! Everything that can go wrong, with the place and the number that is wrong.
 
+mod key;
 mod line;
+mod results;
 
+pub use key::KeyProblem;
 pub use line::LineProblem;
+pub use results::{Damage, ResultsProblem};
 
 use std::path::PathBuf;
 
@@ -332,6 +336,28 @@ pub enum Error {
         /// What is wrong in it.
         problem: LineProblem,
     },
+    /// A key of an experiment file that is wrong.
+    #[error("{problem}")]
+    Key {
+        /// What is wrong with it.
+        problem: KeyProblem,
+    },
+    /// A folder of results that is not what it should be.
+    #[error("{} {problem}", folder.display())]
+    Results {
+        /// The folder.
+        folder: PathBuf,
+        /// What is wrong with it.
+        problem: ResultsProblem,
+    },
+    /// Anything above, found in a line of a text.
+    #[error("line {line}: {source}")]
+    AtLine {
+        /// The line's number, from 1.
+        line: usize,
+        /// What is wrong in it.
+        source: Box<Error>,
+    },
     /// Anything above, found in a named file.
     #[error("{}: {source}", path.display())]
     InFile {
@@ -343,9 +369,20 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same error, with the line it was found in.
+    pub fn at_line(self, line: usize) -> Error {
+        Error::AtLine { line, source: Box::new(self) }
+    }
+
     /// The same error, with the file it was found in.
     pub fn in_file(self, path: impl Into<PathBuf>) -> Error {
         Error::InFile { path: path.into(), source: Box::new(self) }
+    }
+}
+
+impl From<KeyProblem> for Error {
+    fn from(problem: KeyProblem) -> Error {
+        Error::Key { problem }
     }
 }
 

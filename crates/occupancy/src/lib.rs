@@ -51,6 +51,7 @@ pub mod options;
 pub mod plan;
 pub mod run;
 pub mod seed;
+pub mod stats;
 
 pub use error::{Error, Result};
 

@@ -16,8 +16,29 @@ pub struct OptionInfo {
     pub value: String,
     /// The values it takes.
     pub expected: &'static str,
+    /// How a value is written in an experiment file.
+    pub form: Form,
     /// Whether the value is one of them.
     pub(crate) in_range: bool,
+}
+
+/// How a value is written where numbers, words and lists are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `true` or `false`.
+    Flag,
+    /// A whole number.
+    Count,
+    /// A number.
+    Number,
+    /// A number or a list of numbers.
+    Numbers,
+    /// A text.
+    Word,
+    /// A number, or a text that is none.
+    NumberOrWord,
+    /// A whole number, or a text that is no number.
+    CountOrWord,
 }
 
 /// Budgets of the costs, one number or a list; empty stands for the environment's own.
@@ -58,6 +79,8 @@ impl Budgets {
 
 /// A value of an option that can be written as text.
 pub(crate) trait OptionValue: Sized {
+    /// How it is written in an experiment file.
+    const FORM: Form;
     /// The value a text stands for.
     fn parse(text: &str) -> Option<Self>;
     /// The text that stands for the value.
@@ -69,8 +92,9 @@ pub(crate) trait OptionValue: Sized {
 }
 
 macro_rules! plain_values {
-    ($($kind:ty),+) => {$(
+    ($($kind:ty: $form:ident),+) => {$(
         impl OptionValue for $kind {
+            const FORM: Form = Form::$form;
             fn parse(text: &str) -> Option<$kind> {
                 text.trim().parse().ok()
             }
@@ -81,9 +105,11 @@ macro_rules! plain_values {
     )+};
 }
 
-plain_values!(f64, usize, u64, bool);
+plain_values!(f64: Number, usize: Count, u64: Count, bool: Flag);
 
 impl OptionValue for PathBuf {
+    const FORM: Form = Form::Word;
+
     fn parse(text: &str) -> Option<PathBuf> {
         Some(PathBuf::from(text))
     }
@@ -95,6 +121,8 @@ impl OptionValue for PathBuf {
 
 /// Numbers separated by commas; given again, they are appended.
 impl OptionValue for Vec<f64> {
+    const FORM: Form = Form::Numbers;
+
     fn parse(text: &str) -> Option<Vec<f64>> {
         text.split(',').map(f64::parse).collect()
     }
@@ -110,6 +138,8 @@ impl OptionValue for Vec<f64> {
 }
 
 impl OptionValue for Budgets {
+    const FORM: Form = Form::Numbers;
+
     fn parse(text: &str) -> Option<Budgets> {
         Vec::parse(text).map(Budgets)
     }
@@ -124,6 +154,8 @@ impl OptionValue for Budgets {
 }
 
 impl<T: OptionValue> OptionValue for Option<T> {
+    const FORM: Form = T::FORM;
+
     fn parse(text: &str) -> Option<Option<T>> {
         T::parse(text).map(Some)
     }
@@ -180,6 +212,9 @@ macro_rules! options {
             /// Every option with its present value.
             pub(crate) fn infos(&self) -> Vec<$crate::options::OptionInfo> {
                 use $crate::options::OptionValue;
+                fn form<T: OptionValue>(_: &T) -> $crate::options::Form {
+                    T::FORM
+                }
                 fn in_range<T>(value: &T, accepts: impl Fn(&T) -> bool) -> bool {
                     accepts(value)
                 }
@@ -188,6 +223,7 @@ macro_rules! options {
                     about: concat!($($about),+).trim_ascii(),
                     value: self.$field.show(),
                     expected: $expected,
+                    form: form(&self.$field),
                     in_range: in_range(&self.$field, $in_range),
                 }),+]
             }
@@ -223,6 +259,8 @@ macro_rules! words {
         }
 
         impl $crate::options::OptionValue for $name {
+            const FORM: $crate::options::Form = $crate::options::Form::Word;
+
             fn parse(text: &str) -> Option<$name> {
                 match text {
                     $($word => Some($name::$variant),)+

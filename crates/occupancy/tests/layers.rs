@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 const ARROWS: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("seed", &[]),
+    ("stats", &["seed"]),
     ("options", &["error"]),
     ("model", &["error"]),
     ("plan", &["error", "model"]),
     ("env", &["error", "model", "options", "plan", "seed"]),
     ("learn", &["error", "model", "options", "plan", "seed"]),
-    ("run", &["env", "error", "learn", "model", "plan", "seed"]),
+    ("run", &["env", "error", "learn", "model", "options", "plan", "seed", "stats"]),
 ];
 
 /// All files below a folder.

@@ -6,5 +6,7 @@ pub mod ink;
 pub mod number;
 pub mod plan;
 pub mod progress;
+pub mod run;
 pub mod square;
+pub mod stats;
 pub mod table;

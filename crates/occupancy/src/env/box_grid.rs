@@ -21,7 +21,7 @@
 use super::{Cell, Env, Map, Move, Picture};
 use crate::error::{Error, LineProblem, Result};
 use crate::model::{CmdpBuilder, Outcome};
-use crate::options::{Budgets, OptionValue, options};
+use crate::options::{Budgets, Form, OptionValue, options};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,6 +40,8 @@ pub enum StateSet {
 }
 
 impl OptionValue for StateSet {
+    const FORM: Form = Form::Word;
+
     fn parse(text: &str) -> Option<StateSet> {
         match text {
             "reachable" => Some(StateSet::Reachable),

@@ -11,7 +11,7 @@
 //! N counts earlier epochs, v the present one. Every epoch has at least one step, because every limit is at least 1.
 
 use super::Now;
-use crate::options::{OptionValue, read_as_text};
+use crate::options::{Form, OptionValue, read_as_text};
 
 /// When an epoch ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -126,6 +126,8 @@ impl Blocks {
 }
 
 impl OptionValue for EpochRule {
+    const FORM: Form = Form::Word;
+
     fn parse(text: &str) -> Option<EpochRule> {
         match text.split_once(':') {
             Some(("fixed", steps)) => Some(EpochRule::Fixed(steps.parse().ok()?)),

@@ -11,7 +11,7 @@
 
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
-use crate::options::{OptionValue, read_as_text};
+use crate::options::{Form, OptionValue, read_as_text};
 use std::path::{Path, PathBuf};
 
 /// The weights of every row before anything is seen.
@@ -37,6 +37,8 @@ impl Prior {
 }
 
 impl OptionValue for Prior {
+    const FORM: Form = Form::Word;
+
     fn parse(text: &str) -> Option<Prior> {
         match text.split_once(':')? {
             ("add", weight) => Some(Prior::Add(weight.parse().ok()?)),

@@ -4,7 +4,7 @@
 
 use super::epochs::EpochRule;
 use super::prior::Prior;
-use crate::options::{OptionValue, options, read_as_text, words};
+use crate::options::{Form, OptionValue, options, read_as_text, words};
 use crate::plan::{OffSupport, PlannerKind};
 
 words! {
@@ -91,6 +91,8 @@ pub enum Mixed {
 }
 
 impl OptionValue for Mixed {
+    const FORM: Form = Form::CountOrWord;
+
     fn parse(text: &str) -> Option<Mixed> {
         match text {
             "all" => Some(Mixed::All),
@@ -132,6 +134,8 @@ pub enum UnvisitedBonus {
 macro_rules! number_or_word {
     ($name:ident, $variant:ident, $word:literal) => {
         impl OptionValue for $name {
+            const FORM: Form = Form::NumberOrWord;
+
             fn parse(text: &str) -> Option<$name> {
                 if text == $word { Some($name::$variant) } else { text.parse().ok().map($name::Value) }
             }
@@ -158,6 +162,8 @@ number_or_word!(Level, Best, "best");
 number_or_word!(UnvisitedBonus, Once, "once");
 
 impl OptionValue for OffSupport {
+    const FORM: Form = Form::Word;
+
     fn parse(text: &str) -> Option<OffSupport> {
         [OffSupport::Pinned, OffSupport::Uniform, OffSupport::First]
             .into_iter()
@@ -174,6 +180,8 @@ impl OptionValue for OffSupport {
 }
 
 impl OptionValue for PlannerKind {
+    const FORM: Form = Form::Word;
+
     fn parse(text: &str) -> Option<PlannerKind> {
         [PlannerKind::Prices, PlannerKind::PricesByValueIteration, PlannerKind::Lp]
             .into_iter()

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::model::{Cmdp, Policy};
 use crate::plan::{From, PlannerConfig, Verdict, frontier};
+use serde::{Deserialize, Serialize};
 
 /// Gains and costs of the best policies of a model.
 #[derive(Clone, Debug)]
@@ -18,7 +19,7 @@ pub struct Baseline {
 }
 
 /// Long-run averages of a policy.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Level {
     /// J(r).
     pub reward: f64,

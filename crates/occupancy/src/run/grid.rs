@@ -29,6 +29,13 @@ impl Grid {
         Grid { steps }
     }
 
+    /// The greatest common divisor of the windows, and about how many steps the grid would have.
+    pub fn density(rounds: u64, windows: &[u64]) -> (u64, u64) {
+        let windows = windows.iter().copied().filter(|&window| window > 0);
+        let common = windows.fold(0, greatest_common_divisor);
+        (common, rounds / spacing(rounds, if common == 0 { rounds } else { common }))
+    }
+
     /// The steps.
     pub fn steps(&self) -> &[u64] {
         &self.steps

@@ -2,15 +2,29 @@
 
 mod alias;
 mod baseline;
+mod curves;
+mod experiment;
 mod grid;
 mod metrics;
 mod presets;
 mod recorder;
+mod runner;
+mod store;
+mod summary;
+mod tables;
 mod trial;
 
 pub use baseline::{Baseline, Level};
+pub use curves::{CurvePoint, curves};
+pub use experiment::{Environment, Experiment, NUMBERS, NamedLearner};
 pub use grid::Grid;
 pub use metrics::{Deficits, Metrics};
 pub use presets::{Preset, default_window};
 pub use recorder::Record;
+pub use runner::{Agenda, FailedRun, LearnerProgress, Outcome, RunWatch, Runner};
+pub use store::{
+    Entry, Levels, Manifest, Merged, Results, Session, Shape, Store, Stored, Timing, merge, set_aside,
+};
+pub use summary::{Comparison, LearnerSummary, Summary, SummaryConfig};
+pub use tables::{comparisons_csv, curves_csv, summary_csv};
 pub use trial::{Snapshot, Trial, TrialConfig, TrialWatch};

@@ -1,0 +1,192 @@
+//! `occupancy run`: the runs of experiments, each stored as soon as it ends.
+
+mod progress;
+mod repeat;
+
+use crate::args::Run;
+use crate::failure::{Failure, Result, wrong};
+use crate::interrupt::Interrupt;
+use crate::show::ink::Ink;
+use crate::source::count;
+use crate::{output, show};
+use occupancy::Error;
+use occupancy::env::Env;
+use occupancy::error::ResultsProblem;
+use occupancy::run::{
+    Agenda, Baseline, Experiment, Outcome, Results, Runner, Session, Store, Summary, SummaryConfig, set_aside,
+};
+use progress::Reporter;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Runs that do not stop in this time are left: what they have done so far is lost, and nothing else.
+const PATIENCE: Duration = Duration::from_millis(600);
+
+/// Runs the command.
+pub fn run(args: &Run) -> Result<()> {
+    let experiments = read(args)?;
+    let interrupt = Interrupt::listen();
+    let mut unfinished = Vec::new();
+    for experiment in &experiments {
+        if let Some(text) = one(args, experiment, &interrupt)? {
+            unfinished.push(text);
+        }
+    }
+    if unfinished.is_empty() { Ok(()) } else { Err(Failure::Stopped(unfinished.join("; "))) }
+}
+
+/// All experiments, before anything is run.
+fn read(args: &Run) -> Result<Vec<Experiment>> {
+    let mut experiments: Vec<Experiment> = Vec::new();
+    for file in &args.files {
+        for experiment in Experiment::read(file)? {
+            if let Some(other) = experiments.iter().find(|other| other.name == experiment.name) {
+                let (name, other) = (&experiment.name, other.path.display());
+                return wrong(format!("{} and {other} are both called {name}", file.display()));
+            }
+            if let Some(runs) = args.runs.as_ref().filter(|runs| runs.start >= experiment.runs) {
+                let (first, all) = (runs.start, experiment.runs);
+                return wrong(format!("--runs begins with {first}, but {} has {all} runs", file.display()));
+            }
+            experiments.push(experiment);
+        }
+    }
+    Ok(experiments)
+}
+
+/// One experiment; what is left undone, in words.
+fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Option<String>> {
+    let env = experiment.build()?;
+    let baseline = Baseline::of(&env.model)?;
+    let ink = Ink::for_stdout();
+    output::print(show::run::heading(experiment, &env, &baseline, ink).as_bytes())?;
+    let folder = args.out.join(&experiment.name);
+    let store = Store::new(&folder, experiment, &env.model, &baseline);
+    make_room(args, &store)?;
+    let runner = Runner {
+        experiment,
+        model: &env.model,
+        baseline: &baseline,
+        runs: args.runs.clone().unwrap_or(0..experiment.runs),
+        jobs: args.jobs.map_or_else(cores, usize::from),
+    };
+    let agenda = runner.agenda(&store)?;
+    output::print(show::run::agenda(experiment, &agenda, &folder, args.dry_run).as_bytes())?;
+    if args.dry_run {
+        return Ok(None);
+    }
+    for (label, run, damage) in &agenda.damaged {
+        let file = folder.join(Results::trial_file(label, *run));
+        say(&format!("{} is damaged ({damage}): the run is done again", file.display()));
+    }
+    let outcome = work(args, &runner, &store, &agenda, interrupt)?;
+    conclude(args, experiment, &env, &folder, &agenda, outcome)
+}
+
+/// One thread for each core.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Refuses a folder with other results, or moves them aside where that is asked for.
+fn make_room(args: &Run, store: &Store) -> Result<()> {
+    let Err(error) = store.check() else { return Ok(()) };
+    let Error::Results { problem, .. } = &error else { return Err(error.into()) };
+    use ResultsProblem::{Manifest, Other, Unmarked};
+    if !matches!(problem, Other { .. } | Unmarked | Manifest { .. }) {
+        return Err(error.into());
+    }
+    if !args.set_aside {
+        return wrong(format!(
+            "{error}; choose: --set-aside keeps them beside and begins afresh, --out DIR uses another folder"
+        ));
+    }
+    if !args.dry_run {
+        let kept = set_aside(store.folder())?;
+        say(&format!("the results of other settings are in {} now", kept.display()));
+    }
+    Ok(())
+}
+
+/// Does the runs, until the end or a signal.
+fn work(
+    args: &Run,
+    runner: &Runner,
+    store: &Store,
+    agenda: &Agenda,
+    interrupt: &Interrupt,
+) -> Result<Outcome> {
+    let session = Session::begin(env!("CARGO_PKG_VERSION"), env!("OCCUPANCY_REVISION"), runner.jobs);
+    let mut reporter = Reporter::start(runner.experiment, agenda, args.plain);
+    let mut asked: Option<Instant> = None;
+    let outcome = runner.run(agenda, store, &session, &mut |learners| {
+        reporter.tell(learners);
+        if !interrupt.asked() {
+            return ControlFlow::Continue(());
+        }
+        if asked.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
+            reporter.finish();
+            let done = learners.iter().map(|learner| learner.ended - learner.failed).sum();
+            output::complain(&how_to_go_on(done, agenda.len(), store.folder()));
+            std::process::exit(1);
+        }
+        ControlFlow::Break(())
+    });
+    reporter.finish();
+    Ok(outcome?)
+}
+
+fn how_to_go_on(done: usize, all: usize, folder: &Path) -> String {
+    let runs = count(all, "run");
+    format!(
+        "stopped after {done} of {runs}, stored in {}; the same command goes on from there",
+        folder.display()
+    )
+}
+
+/// Statistics of what is stored, and what is left undone in words.
+fn conclude(
+    args: &Run,
+    experiment: &Experiment,
+    env: &Env,
+    folder: &PathBuf,
+    agenda: &Agenda,
+    outcome: Outcome,
+) -> Result<Option<String>> {
+    let done = outcome.done + outcome.elsewhere;
+    if let Some(error) = outcome.broken {
+        let left = how_to_go_on(done, agenda.len(), folder);
+        return Err(Failure::Stopped(format!("cannot write {error}; {left}")));
+    }
+    if outcome.stopped {
+        return Err(Failure::Stopped(how_to_go_on(done, agenda.len(), folder)));
+    }
+    let results = Results::open(folder)?;
+    let summary = Summary::of(&results, SummaryConfig::default())?;
+    if !agenda.is_empty() || !folder.join("curves.csv").exists() {
+        crate::stats::write_tables(&results, &summary)?;
+    }
+    let text = show::stats::describe(&results.manifest, &summary, Ink::for_stdout());
+    output::print(format!("\n{text}\nstored in {}\n", folder.display()).as_bytes())?;
+    for failed in &outcome.failed {
+        say(&format!(
+            "run {} of {} failed (seed {}): {}",
+            failed.run, failed.label, experiment.seed, failed.reason
+        ));
+        say(&format!("  alone: {}", repeat::command(experiment, env, failed)));
+    }
+    let runs = args.runs.as_ref().map(|runs| format!(" {}..{}", runs.start, runs.end)).unwrap_or_default();
+    let failed = (!outcome.failed.is_empty()).then(|| {
+        let (failed, all) = (outcome.failed.len(), count(agenda.len(), "run"));
+        format!("{failed} of {all}{runs} of {} failed; the others are stored", experiment.name)
+    });
+    Ok(failed)
+}
+
+/// Says something on stderr.
+fn say(text: &str) {
+    use std::io::Write;
+    // Where nobody listens, there is nobody to tell.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

@@ -1,0 +1,68 @@
+//! What is said before an experiment is run.
+
+use super::ink::{Ink, Paint};
+use super::number::number;
+use super::table::{Align, table};
+use crate::source::count;
+use occupancy::env::Env;
+use occupancy::run::{Agenda, Baseline, Experiment, Level};
+use std::path::Path;
+
+/// The experiment in a sentence, and the levels that its learners are compared with.
+pub fn heading(experiment: &Experiment, env: &Env, baseline: &Baseline, ink: Ink) -> String {
+    let model = &env.model;
+    let preset = experiment.preset.map(|preset| format!(", preset {}", preset.name())).unwrap_or_default();
+    let mut text = format!(
+        "{}: {} with {} and {}; {} × {} × {} rounds, seed {}{preset}\n\n",
+        ink.paint(Paint::Bold, &experiment.name),
+        env.name,
+        count(model.states(), "state"),
+        count(model.costs(), "cost"),
+        count(experiment.learners.len(), "learner"),
+        count(experiment.runs as usize, "run"),
+        experiment.rounds,
+        experiment.seed,
+    );
+    let names: Vec<String> = (0..model.costs()).map(|i| model.names().cost(i)).collect();
+    let mut rows = vec![["", "reward"].into_iter().map(String::from).chain(names).collect::<Vec<_>>()];
+    let row = |what: &str, level: &Level| {
+        let numbers = std::iter::once(level.reward).chain(level.costs.iter().copied());
+        std::iter::once(what.to_string()).chain(numbers.map(number)).collect::<Vec<String>>()
+    };
+    match &baseline.optimal {
+        Some(level) => rows.push(row("optimal", level)),
+        None => rows.push(vec!["optimal".to_string(), "none".to_string()]),
+    }
+    rows.push(row("fast", &baseline.fast));
+    rows.extend(baseline.safe.iter().map(|level| row("safe", level)));
+    let budgets = model.budgets().iter().map(|&budget| number(budget));
+    rows.push(["budget", ""].into_iter().map(String::from).chain(budgets).collect());
+    let align: Vec<Align> =
+        std::iter::once(Align::Left).chain(vec![Align::Right; model.costs() + 1]).collect();
+    text += &table(&align, &rows);
+    if baseline.optimal.is_none() {
+        text += "\nno policy meets the budgets: there is no regret\n";
+    }
+    text
+}
+
+/// What is stored already and what is left to do.
+pub fn agenda(experiment: &Experiment, agenda: &Agenda, folder: &Path, dry: bool) -> String {
+    let kept: usize = agenda.kept.iter().sum();
+    let mut text = String::new();
+    if dry {
+        let head = ["learner", "stored", "to do"].map(String::from).to_vec();
+        let row = |(place, learner): (usize, &occupancy::run::NamedLearner)| {
+            vec![learner.label.clone(), agenda.kept[place].to_string(), agenda.of(place).to_string()]
+        };
+        let rows: Vec<_> =
+            std::iter::once(head).chain(experiment.learners.iter().enumerate().map(row)).collect();
+        text += &format!("\n{}", table(&[Align::Left, Align::Right, Align::Right], &rows));
+        return text + &format!("\nnothing was run; results go to {}\n", folder.display());
+    }
+    if kept > 0 {
+        let left = count(agenda.len(), "run");
+        text += &format!("\n{} stored already in {}, {left} to do\n", count(kept, "run"), folder.display());
+    }
+    text
+}

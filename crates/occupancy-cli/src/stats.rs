@@ -1,0 +1,77 @@
+//! `occupancy stats`: what the runs of an experiment say together.
+
+use crate::args::Stats;
+use crate::failure::Result;
+use crate::show::ink::Ink;
+use crate::{json, output, show};
+use occupancy::run::{Results, Summary, SummaryConfig, comparisons_csv, curves_csv, summary_csv};
+use occupancy::stats::Description;
+use serde_json::{Map, Value, json};
+
+/// Runs the command.
+pub fn run(args: &Stats) -> Result<()> {
+    let results = Results::open(&args.folder)?;
+    let config = SummaryConfig { epsilon: args.epsilon, level: args.level };
+    let summary = Summary::of(&results, config)?;
+    write_tables(&results, &summary)?;
+    if args.json {
+        return output::print(in_json(&results, &summary).as_bytes());
+    }
+    let mut text = show::stats::describe(&results.manifest, &summary, Ink::for_stdout());
+    let differences = show::stats::comparisons(&results.manifest, &summary);
+    if !differences.is_empty() {
+        text += &format!("\n{differences}");
+    }
+    let folder = args.folder.display();
+    text += &format!("\nall of it in {folder}: summary.csv, comparisons.csv, curves.csv\n");
+    output::print(text.as_bytes())
+}
+
+/// Writes the three tables into the folder.
+pub fn write_tables(results: &Results, summary: &Summary) -> Result<()> {
+    results.put("summary.csv", summary_csv(summary).as_bytes())?;
+    results.put("comparisons.csv", comparisons_csv(summary).as_bytes())?;
+    results.put("curves.csv", curves_csv(results, summary.config.level)?.as_bytes())?;
+    Ok(())
+}
+
+fn in_json(results: &Results, summary: &Summary) -> String {
+    let described = |found: &Description| {
+        json!({
+            "runs": found.count,
+            "mean": found.mean,
+            "sd": found.deviation,
+            "quantiles": found.quantiles,
+            "interval": found.interval.map(|(low, high)| [low, high]),
+        })
+    };
+    let learners = summary.learners.iter().map(|learner| {
+        let quantities: Map<String, Value> =
+            learner.quantities.iter().map(|(name, found)| (name.clone(), described(found))).collect();
+        json!({
+            "label": learner.label,
+            "runs": learner.runs,
+            "settled": learner.settled,
+            "quantities": quantities,
+        })
+    });
+    let comparisons = summary.comparisons.iter().map(|found| {
+        json!({
+            "learner": found.label,
+            "other": found.other,
+            "quantity": found.quantity,
+            "difference": found.difference,
+            "interval": found.interval.map(|(low, high)| [low, high]),
+        })
+    });
+    json::line(&json!({
+        "name": results.manifest.name,
+        "rounds": results.manifest.rounds,
+        "window": summary.window,
+        "epsilon": summary.config.epsilon,
+        "level": summary.config.level,
+        "optimum": results.manifest.optimum(),
+        "learners": learners.collect::<Vec<_>>(),
+        "comparisons": comparisons.collect::<Vec<_>>(),
+    }))
+}

@@ -1,0 +1,81 @@
+//! What can be wrong with a folder of results.
+
+use std::path::PathBuf;
+
+/// What is wrong with a folder of results.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResultsProblem {
+    /// It has no manifest.
+    #[error("holds no results: there is no manifest.json in it")]
+    NoManifest,
+    /// It has runs but no manifest.
+    #[error("holds runs but no manifest.json that says what they are")]
+    Unmarked,
+    /// A manifest that cannot be understood.
+    #[error("has a manifest.json that cannot be read: {message}")]
+    Manifest {
+        /// What is wrong in it.
+        message: String,
+    },
+    /// It holds the results of other settings.
+    #[error("holds results of other settings ({difference})")]
+    Other {
+        /// The first settings that differ.
+        difference: String,
+    },
+    /// Two folders have different bytes for one run.
+    #[error("and {} have different results of one run: {run}", other.display())]
+    Conflict {
+        /// The other folder.
+        other: PathBuf,
+        /// The file that differs.
+        run: String,
+    },
+    /// A learner that is not among its learners.
+    #[error("has no learner {learner}; it has: {known}")]
+    NoLearner {
+        /// The name.
+        learner: String,
+        /// Those there are.
+        known: String,
+    },
+    /// A file that is not what it should be.
+    #[error("has a damaged file {file}: {damage}")]
+    Damaged {
+        /// The file, from the folder.
+        file: String,
+        /// What is wrong in it.
+        damage: Damage,
+    },
+}
+
+/// How a file of a run is damaged.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Damage {
+    /// The head is not that of a run.
+    #[error("its head is {found}, expected {expected}")]
+    Head {
+        /// The line found.
+        found: String,
+        /// The line of a run.
+        expected: String,
+    },
+    /// There are too few or too many lines.
+    #[error("it has {found} steps, expected {expected}")]
+    Length {
+        /// How many.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A line that is not one of this run.
+    #[error("line {line} cannot be one of this run")]
+    Line {
+        /// The line's number, from 1.
+        line: usize,
+    },
+    /// The bytes are not those that were written.
+    #[error("its bytes have changed since it was written")]
+    Checksum,
+}

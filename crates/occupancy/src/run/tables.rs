@@ -1,0 +1,59 @@
+//! The tables of statistics in long format: `summary.csv`, `comparisons.csv` and `curves.csv`.
+
+use super::curves::curves;
+use super::{Results, Summary};
+use crate::error::Result;
+use crate::stats::Description;
+
+const DESCRIBED: &str = "runs,mean,sd,q05,q25,median,q75,q95,low,high";
+
+/// A number in the fewest digits that read back as the same number; empty where there is none.
+fn cell(value: Option<f64>) -> String {
+    value.filter(|x| !x.is_nan()).map(|x| x.to_string()).unwrap_or_default()
+}
+
+fn described(found: &Description) -> String {
+    let interval = [found.interval.map(|(low, _)| low), found.interval.map(|(_, high)| high)];
+    let numbers =
+        [Some(found.mean), found.deviation].into_iter().chain(found.quantiles.map(Some)).chain(interval);
+    let cells: Vec<String> = numbers.map(cell).collect();
+    format!("{},{}", found.count, cells.join(","))
+}
+
+/// `summary.csv`: every quantity of every learner.
+pub fn summary_csv(summary: &Summary) -> String {
+    let mut text = format!("learner,quantity,{DESCRIBED}\n");
+    for learner in &summary.learners {
+        for (name, found) in &learner.quantities {
+            text += &format!("{},{name},{}\n", learner.label, described(found));
+        }
+        if let Some(step) = learner.settled {
+            text += &format!("{},mean_settled_step,{},{step},,,,,,,,\n", learner.label, learner.runs);
+        }
+    }
+    text
+}
+
+/// `comparisons.csv`: the difference of every two learners.
+pub fn comparisons_csv(summary: &Summary) -> String {
+    let mut text = "learner,other,quantity,difference,low,high\n".to_string();
+    for found in &summary.comparisons {
+        let numbers = [Some(found.difference), found.interval.map(|i| i.0), found.interval.map(|i| i.1)];
+        let cells = numbers.map(cell).join(",");
+        text += &format!("{},{},{},{cells}\n", found.label, found.other, found.quantity);
+    }
+    text
+}
+
+/// `curves.csv`: every quantity of every learner over time.
+pub fn curves_csv(results: &Results, level: f64) -> Result<String> {
+    let mut text = format!("learner,quantity,window,step,{DESCRIBED}\n");
+    for label in results.labels() {
+        for point in curves(results, label, level)? {
+            let window = point.window.map(|window| window.to_string()).unwrap_or_default();
+            let found = described(&point.found);
+            text += &format!("{label},{},{window},{},{found}\n", point.quantity, point.step);
+        }
+    }
+    Ok(text)
+}
