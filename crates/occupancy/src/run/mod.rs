@@ -11,6 +11,6 @@ mod trial;
 pub use baseline::{Baseline, Level};
 pub use grid::Grid;
 pub use metrics::{Deficits, Metrics};
-pub use presets::{Preset, default_window};
+pub use presets::{PAPER_ENVIRONMENTS, Preset, default_rounds, default_window};
 pub use recorder::Record;
 pub use trial::{Snapshot, Trial, TrialConfig, TrialWatch};
