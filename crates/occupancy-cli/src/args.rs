@@ -1,5 +1,9 @@
 //! What can be asked on the command line.
 
+mod learn;
+
+pub use learn::{Learn, Learners, Preset};
+
 use crate::constraint::Constraint;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -12,7 +16,8 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   occupancy envs
   occupancy solve marsrover-4x4 --slip 0.1
-  occupancy frontier box --svg frontier.svg")]
+  occupancy frontier box --svg frontier.svg
+  occupancy learn marsrover-4x4 psrl-transitions")]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -26,14 +31,18 @@ pub enum Command {
     Solve(Solve),
     /// Show how the best gain depends on one budget
     Frontier(Frontier),
+    /// Let a learner find such a policy by acting, and compare it with the best
+    Learn(Learn),
     /// List the environments that come with the program
     Envs(Envs),
+    /// List the learners, their options and the presets
+    Learners(Learners),
     /// Write a model to a file
     Export(Export),
 }
 
 /// Where a model comes from, and what is asked of it.
-#[derive(Debug, ClapArgs)]
+#[derive(Clone, Debug, ClapArgs)]
 pub struct SourceArgs {
     /// An environment, a model (.drn, .cmdp) or a gridworld map (.map, .txt)
     pub source: String,

@@ -3,8 +3,11 @@
 pub mod frontier;
 pub mod grid;
 pub mod ink;
+pub mod learn;
+pub mod learners;
 pub mod number;
 pub mod plan;
 pub mod progress;
 pub mod square;
 pub mod table;
+pub mod wrap;
