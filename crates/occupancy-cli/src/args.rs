@@ -1,7 +1,9 @@
 //! What can be asked on the command line.
 
+mod learn;
 mod run;
 
+pub use learn::{Learn, Learners, Preset};
 pub use run::{Merge, Run, Stats};
 
 use crate::constraint::Constraint;
@@ -17,6 +19,7 @@ use std::path::PathBuf;
   occupancy envs
   occupancy solve marsrover-4x4 --slip 0.1
   occupancy frontier box --svg frontier.svg
+  occupancy learn marsrover-4x4 psrl-transitions
   occupancy run experiments/smoke.toml")]
 pub struct Args {
     /// What to do.
@@ -31,6 +34,8 @@ pub enum Command {
     Solve(Solve),
     /// Show how the best gain depends on one budget
     Frontier(Frontier),
+    /// Let a learner find such a policy by acting, and compare it with the best
+    Learn(Learn),
     /// Run the experiments of files, and go on with what is stored
     Run(Run),
     /// Unite folders of results
@@ -39,12 +44,14 @@ pub enum Command {
     Stats(Stats),
     /// List the environments that come with the program
     Envs(Envs),
+    /// List the learners, their options and the presets
+    Learners(Learners),
     /// Write a model to a file
     Export(Export),
 }
 
 /// Where a model comes from, and what is asked of it.
-#[derive(Debug, ClapArgs)]
+#[derive(Clone, Debug, ClapArgs)]
 pub struct SourceArgs {
     /// An environment, a model (.drn, .cmdp) or a gridworld map (.map, .txt)
     pub source: String,

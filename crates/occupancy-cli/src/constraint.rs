@@ -93,7 +93,7 @@ pub fn find_cost(labels: &[CostLabel], name: &str) -> Result<usize> {
 }
 
 /// The model with these constraints; costs that are not named keep their budgets.
-pub fn apply(model: Cmdp, constraints: &[Constraint]) -> Result<(Cmdp, Vec<CostLabel>)> {
+pub fn apply(mut model: Cmdp, constraints: &[Constraint]) -> Result<(Cmdp, Vec<CostLabel>)> {
     let mut labels = labels(&model);
     let mut budgets = model.budgets().to_vec();
     let mut given = vec![false; labels.len()];
@@ -105,14 +105,12 @@ pub fn apply(model: Cmdp, constraints: &[Constraint]) -> Result<(Cmdp, Vec<CostL
         labels[i].direction = constraint.direction;
         budgets[i] = constraint.direction.shown(constraint.budget);
     }
-    if labels.iter().all(|label| label.direction == Direction::AtMost) {
-        return Ok((model.with_budgets(&budgets)?, labels));
+    for (i, label) in labels.iter().enumerate() {
+        if label.direction == Direction::AtLeast {
+            model = model.with_negated_cost(i);
+        }
     }
-    let signed = |(i, label): (usize, &CostLabel)| {
-        model.signals().cost(i).iter().map(|&x| label.direction.shown(x)).collect()
-    };
-    let costs = labels.iter().enumerate().map(signed).collect();
-    Ok((model.with_signals(model.signals().reward().to_vec(), costs, &budgets)?, labels))
+    Ok((model.with_budgets(&budgets)?, labels))
 }
 
 #[cfg(test)]

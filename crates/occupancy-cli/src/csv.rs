@@ -1,5 +1,6 @@
-//! Tables for spreadsheets: a policy by state and action, and the break points of a frontier.
+//! Tables for spreadsheets: a policy by state and action, the break points of a frontier, and the record of a run.
 
+use crate::learn::Run;
 use crate::solve::Answer;
 use occupancy::plan::FrontierPoint;
 use std::io::{self, Write};
@@ -26,6 +27,28 @@ pub fn write_policy(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
 pub fn frontier(points: &[FrontierPoint]) -> String {
     let rows = points.iter().map(|point| format!("{},{},{}\n", point.budget, point.gain, point.price));
     std::iter::once("budget,gain,price\n".to_string()).chain(rows).collect()
+}
+
+/// Writes the sums up to every recorded step, in columns `step,reward,cost_0…,shortfall,excess_0…,epochs,infeasible,
+/// multichain`; costs are in their original signs.
+pub fn write_record(run: &Run, out: &mut dyn Write) -> io::Result<()> {
+    let (record, source) = (&run.trial.record, &run.asked.source);
+    let columns = |name: &str| (0..record.costs.len()).map(|i| format!(",{name}_{i}")).collect::<String>();
+    let (costs, excesses) = (columns("cost"), columns("excess"));
+    writeln!(out, "step,reward{costs},shortfall{excesses},epochs,infeasible,multichain")?;
+    for point in 0..record.step.len() {
+        write!(out, "{},{}", record.step[point], record.reward[point])?;
+        for (i, cost) in record.costs.iter().enumerate() {
+            write!(out, ",{}", source.shown(i, cost[point]))?;
+        }
+        write!(out, ",{}", record.shortfall[point])?;
+        for excess in &record.excess {
+            write!(out, ",{}", excess[point])?;
+        }
+        let (epochs, infeasible) = (record.epochs[point], record.infeasible[point]);
+        writeln!(out, ",{epochs},{infeasible},{}", record.multichain[point])?;
+    }
+    Ok(())
 }
 
 fn quoted(name: &str) -> String {

@@ -15,6 +15,13 @@ pub enum Failure {
     Library(occupancy::Error),
     /// A search was stopped before it had anything to show; the text says by what.
     Stopped(String),
+    /// A signal ended what has nothing to show before its end; the text says how far it came.
+    Interrupted {
+        /// What to say.
+        text: String,
+        /// The signal's number.
+        signal: u8,
+    },
     /// Nobody reads the output any more (`occupancy envs | head -1`): no reason to complain.
     Closed,
 }
@@ -22,7 +29,9 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Use(text) | Failure::Stopped(text) => f.write_str(text),
+            Failure::Use(text) | Failure::Stopped(text) | Failure::Interrupted { text, .. } => {
+                f.write_str(text)
+            }
             Failure::Library(error) => write!(f, "{error}"),
             Failure::Closed => f.write_str("the output was closed"),
         }
@@ -30,11 +39,12 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// 1 where the use was right but the work was not done, 2 for wrong use.
+    /// 1 where the use was right but the work was not done, 2 for wrong use, 128 + signal where a signal ended it.
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Closed => 0,
             Failure::Stopped(_) => 1,
+            Failure::Interrupted { signal, .. } => 128 + signal,
             Failure::Use(_) | Failure::Library(_) => 2,
         }
     }

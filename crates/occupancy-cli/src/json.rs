@@ -2,6 +2,8 @@
 //!
 //! The tables of a large model are written row by row: as a tree of values they would take many times their size.
 
+pub mod learn;
+
 use crate::solve::Answer;
 use crate::source::Source;
 use crate::watch::Stopped;

@@ -1,9 +1,10 @@
-//! The command line of `occupancy`: `solve`, `frontier`, `envs` and `export`.
+//! The command line of `occupancy`: `solve`, `frontier`, `learn`, `envs`, `learners` and `export`.
 //!
 //! Reading order: [`args`] says what can be asked; [`source`] turns a name or a file into a model; one file per
-//! command ([`solve`], [`frontier`], [`envs`], [`export`]) asks the library and hands the answer to [`show`] (text),
-//! [`json`] and [`csv`], or [`figure`] (SVG). What is drawn goes through [`scene`], plain data without a model. A long
-//! search is followed by [`watch`], which [`interrupt`] tells of Ctrl-C.
+//! command ([`solve`], [`frontier`], [`learn`], [`envs`], [`learners`], [`export`]) asks the library and hands the
+//! answer to [`show`] (text), [`json`] and [`csv`], or [`figure`] (SVG). What is drawn goes through [`scene`], plain
+//! data without a model. A long search is followed by [`watch`], a long run by [`learn`] itself; [`interrupt`] tells
+//! both of Ctrl-C.
 
 mod args;
 mod constraint;
@@ -17,6 +18,8 @@ mod fixture;
 mod frontier;
 mod interrupt;
 mod json;
+mod learn;
+mod learners;
 mod merge;
 mod output;
 mod run;
@@ -44,7 +47,9 @@ fn main() -> ExitCode {
         Command::Run(args) => std::panic::catch_unwind(|| run::run(&args)),
         Command::Merge(args) => std::panic::catch_unwind(|| merge::run(&args)),
         Command::Stats(args) => std::panic::catch_unwind(|| stats::run(&args)),
+        Command::Learn(args) => std::panic::catch_unwind(|| learn::run(&args)),
         Command::Envs(args) => std::panic::catch_unwind(|| envs::run(&args)),
+        Command::Learners(args) => std::panic::catch_unwind(|| learners::run(&args)),
         Command::Export(args) => std::panic::catch_unwind(|| export::run(&args)),
     };
     match done {

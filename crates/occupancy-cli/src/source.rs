@@ -4,12 +4,15 @@ use crate::args::{self, PlanArgs, SourceArgs};
 use crate::constraint::{self, CostLabel, Direction};
 use crate::failure::{Failure, Result, nearest, seen, wrong};
 use occupancy::Error;
-use occupancy::env::{self, Env, EnvConfig, Picture};
+use occupancy::env::{self, Env, EnvConfig, OptionInfo, Picture};
 use occupancy::error::LineProblem;
 use occupancy::model::{Cmdp, drn, text};
 use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind};
 use std::io::{self, Write};
 use std::path::Path;
+
+/// An option and its value.
+pub type Setting = (String, String);
 
 /// A model with what is needed to talk about it.
 pub struct Source {
@@ -21,6 +24,8 @@ pub struct Source {
     pub picture: Option<Picture>,
     /// The names and directions of its costs.
     pub costs: Vec<CostLabel>,
+    /// The environment's options with their values; none for model files.
+    pub options: Vec<Setting>,
 }
 
 /// An environment as the list of environments shows it.
@@ -30,16 +35,19 @@ pub struct Listed {
     /// One line about it.
     pub description: String,
     /// Its options with their defaults.
-    pub options: Vec<(String, String)>,
+    pub options: Vec<Setting>,
+}
+
+fn named(option: &OptionInfo) -> Setting {
+    (option.name.to_string(), option.value.clone())
 }
 
 /// The environments that come with the library.
 pub fn environments() -> Vec<Listed> {
-    let option = |option: &occupancy::env::OptionInfo| (option.name.to_string(), option.value.clone());
     let listed = |entry: env::Listing| Listed {
         name: entry.name.to_string(),
         description: entry.about.to_string(),
-        options: entry.options.iter().map(option).collect(),
+        options: entry.options.iter().map(named).collect(),
     };
     env::list().into_iter().map(listed).collect()
 }
@@ -69,23 +77,46 @@ enum Kind {
 
 /// The model that the arguments ask for.
 pub fn open(args: &SourceArgs) -> Result<Source> {
-    let kind = find(&args.source)?;
-    refuse_what_does_not_apply(&kind, args)?;
-    let settings: Vec<(String, String)> =
-        args.settings().into_iter().map(|(_, key, value)| (key, value)).collect();
-    let path = Path::new(&args.source);
-    let (model, picture) = match &kind {
-        Kind::Environment(listed) => drawn(EnvConfig::from_options(&listed.name, &settings)?.build()?),
-        Kind::Map => drawn(env::from_map_file(path, &settings)?),
-        Kind::Text => (text::read(path)?, None),
-        Kind::Drn => (drn::read(path, &drn_signals(args)).map_err(how_to_choose)?, None),
-    };
-    let (model, costs) = constrained(model, &kind, args)?;
-    Ok(Source { name: args.source.clone(), model, picture, costs })
+    open_with(args, &[])
 }
 
-fn drawn(env: Env) -> (Cmdp, Option<Picture>) {
-    (env.model, env.picture)
+/// The model that the arguments ask for; options that are not given have the values in `otherwise`.
+pub fn open_with(args: &SourceArgs, otherwise: &[Setting]) -> Result<Source> {
+    let kind = find(&args.source)?;
+    refuse_what_does_not_apply(&kind, args)?;
+    let given = args.settings().into_iter().map(|(_, key, value)| (key, value));
+    let given: Vec<Setting> = given.collect();
+    let is_given = |key: &str| given.iter().any(|(known, _)| known == key);
+    let mut settings = otherwise.to_vec();
+    settings.retain(|(key, _)| !is_given(key));
+    settings.extend(given.iter().cloned());
+    let path = Path::new(&args.source);
+    let (model, picture, options) = match &kind {
+        Kind::Environment(listed) => drawn(&EnvConfig::from_options(&listed.name, &settings)?)?,
+        Kind::Map => drawn(&EnvConfig::of_map_file(path, &settings)?)?,
+        Kind::Text => (text::read(path)?, None, Vec::new()),
+        Kind::Drn => (drn::read(path, &drn_signals(args)).map_err(how_to_choose)?, None, Vec::new()),
+    };
+    let (model, costs) = constrained(model, &kind, args)?;
+    Ok(Source { name: args.source.clone(), model, picture, costs, options })
+}
+
+/// The model of an environment, how to draw it, and its options.
+fn drawn(config: &EnvConfig) -> Result<(Cmdp, Option<Picture>, Vec<Setting>)> {
+    let env = config.build()?;
+    let options = config.options().iter().filter(|option| option.name != "file").map(named).collect();
+    Ok((env.model, env.picture, options))
+}
+
+/// The options that a source has.
+pub fn option_names(source: &str) -> Result<Vec<String>> {
+    let config = match find(source)? {
+        Kind::Environment(listed) => EnvConfig::from_options(&listed.name, &[])?,
+        Kind::Map => EnvConfig::of_map_file(source, &[])?,
+        Kind::Text | Kind::Drn => return Ok(Vec::new()),
+    };
+    let options = config.options();
+    Ok(options.iter().map(|option| option.name.to_string()).filter(|name| name != "file").collect())
 }
 
 /// The reward models that are read; budgets are set afterwards, together with their directions.
@@ -240,6 +271,11 @@ impl Source {
     /// J(c_i) or a budget, in the original sign.
     pub fn shown(&self, i: usize, x: f64) -> f64 {
         self.costs[i].direction.shown(x)
+    }
+
+    /// A value of a signal in the original sign: 0 is the reward, i + 1 the cost i.
+    pub fn shown_signal(&self, signal: usize, x: f64) -> f64 {
+        if signal == 0 { x + 0.0 } else { self.shown(signal - 1, x) }
     }
 
     /// Whether some cost is negated for the planner.

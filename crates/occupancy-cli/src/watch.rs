@@ -1,7 +1,7 @@
 //! Watches a search: tells of its progress, and breaks it off when the time is up or the user asks for it.
 
 use crate::interrupt::Interrupt;
-use crate::show::progress::StatusLine;
+use crate::show::progress::{StatusLine, of_search};
 use occupancy::plan::Progress;
 use std::io::{IsTerminal, Stderr};
 use std::ops::ControlFlow;
@@ -38,8 +38,8 @@ pub struct Watcher {
 impl Watcher {
     /// The time begins now, and signals are noted from now on.
     pub fn start(limit: Option<f64>) -> Watcher {
-        let line = is_lively_terminal().then(|| StatusLine::new(std::io::stderr()));
-        Watcher { began: Instant::now(), limit, interrupt: Interrupt::listen(), line, stopped: None }
+        let (interrupt, line) = (Interrupt::listen(), status_line());
+        Watcher { began: Instant::now(), limit, interrupt, line, stopped: None }
     }
 
     /// What the planner calls at every step.
@@ -50,7 +50,7 @@ impl Watcher {
             return ControlFlow::Break(());
         }
         if let Some(line) = &mut self.line {
-            line.tell(seconds, progress);
+            line.tell(seconds, || of_search(seconds, progress));
         }
         ControlFlow::Continue(())
     }
@@ -69,6 +69,11 @@ fn reason(seconds: f64, limit: Option<f64>, asked: bool) -> Option<Stopped> {
         return Some(Stopped::Interrupt);
     }
     limit.filter(|&limit| seconds >= limit).map(Stopped::TimeLimit)
+}
+
+/// The line of progress, where somebody sees it.
+pub fn status_line() -> Option<StatusLine<Stderr>> {
+    is_lively_terminal().then(|| StatusLine::new(std::io::stderr()))
 }
 
 /// Whether stderr is a terminal whose lines can be rewritten.

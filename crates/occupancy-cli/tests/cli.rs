@@ -269,7 +269,7 @@ fn a_reader_that_leaves_early_is_no_error() {
 
 #[test]
 fn every_help_has_examples() {
-    for command in ["solve", "frontier", "envs", "export"] {
+    for command in ["solve", "frontier", "learn", "envs", "learners", "export"] {
         assert!(out(&[command, "--help"]).contains(&format!("occupancy {command} ")), "{command}");
     }
 }

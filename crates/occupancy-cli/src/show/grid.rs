@@ -11,11 +11,20 @@ const LINE: usize = 80;
 const LARGEST: usize = 40;
 const GAP: usize = 3;
 
+/// The most detail in which everything fits, if it fits at all.
+fn detail_of(scene: &Scene) -> Option<Detail> {
+    let columns = scene.panels.iter().map(|panel| panel.width).max().unwrap_or(0);
+    Detail::fitting(columns, LINE).filter(|_| scene.extent() <= LARGEST)
+}
+
+/// Whether there is room for the drawing.
+pub fn fits(scene: &Scene) -> bool {
+    detail_of(scene).is_some()
+}
+
 /// The drawing with its legend, or a word on why there is none.
 pub fn draw(scene: &Scene, ink: Ink) -> String {
-    let columns = scene.panels.iter().map(|panel| panel.width).max().unwrap_or(0);
-    let detail = Detail::fitting(columns, LINE).filter(|_| scene.extent() <= LARGEST);
-    let Some(detail) = detail else {
+    let Some(detail) = detail_of(scene) else {
         return format!(
             "The grid is too large for the terminal (more than {LARGEST} rows or columns); --svg draws it.\n"
         );

@@ -3,6 +3,8 @@
 pub mod frontier;
 pub mod grid;
 pub mod ink;
+pub mod learn;
+pub mod learners;
 pub mod number;
 pub mod plan;
 pub mod progress;
@@ -10,3 +12,4 @@ pub mod run;
 pub mod square;
 pub mod stats;
 pub mod table;
+pub mod wrap;

@@ -1,11 +1,22 @@
-//! Numbers for people: ten significant digits without trailing zeros.
+//! Numbers for people: ten significant digits without trailing zeros, or fewer where chance has made them.
 
 const DIGITS: i32 = 10;
+/// Of numbers that another run would change.
+const FEW_DIGITS: i32 = 6;
 /// Sizes below this are rounding and shown as 0.
 const NOTHING: f64 = 1e-12;
 
 /// Ten significant digits; `inf` for an infinite budget.
 pub fn number(x: f64) -> String {
+    with_digits(x, DIGITS)
+}
+
+/// Six significant digits.
+pub fn brief(x: f64) -> String {
+    with_digits(x, FEW_DIGITS)
+}
+
+fn with_digits(x: f64, digits: i32) -> String {
     if x.is_infinite() {
         return if x > 0.0 { "inf".into() } else { "-inf".into() };
     }
@@ -14,11 +25,11 @@ pub fn number(x: f64) -> String {
     }
     let exponent = x.abs().log10().floor() as i32;
     if !(-5..15).contains(&exponent) {
-        let text = format!("{x:.*e}", DIGITS as usize - 1);
+        let text = format!("{x:.*e}", digits as usize - 1);
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         return format!("{}e{exponent}", trimmed(mantissa));
     }
-    trimmed(&format!("{x:.*}", (DIGITS - 1 - exponent).max(0) as usize))
+    trimmed(&format!("{x:.*}", (digits - 1 - exponent).max(0) as usize))
 }
 
 /// As [`number`], but never below x: a budget that is enough. Rounding of the last digits is taken off first.
@@ -79,6 +90,12 @@ mod tests {
         for (x, text) in cases {
             assert_eq!(number(x), text);
         }
+    }
+
+    #[test]
+    fn brief_numbers_have_six_digits() {
+        assert_eq!([-0.8265555, 2143.13333, 1.0, 0.0].map(brief), ["-0.826555", "2143.13", "1", "0"]);
+        assert_eq!(brief(12_345_678.9), "12345679");
     }
 
     #[test]

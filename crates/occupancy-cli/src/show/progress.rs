@@ -1,6 +1,6 @@
-//! A line on the terminal that is rewritten while a plan is searched for.
+//! A line on the terminal that is rewritten while a plan is searched for or a learner acts.
 
-use super::number::{number, rough};
+use super::number::{duration, number, percent, rough};
 use crate::source::count;
 use occupancy::plan::Progress;
 use std::io::Write;
@@ -27,13 +27,13 @@ impl<W: Write> StatusLine<W> {
         StatusLine { out, written: None }
     }
 
-    /// Shows how far the search has come after this many seconds, if it is time to.
-    pub fn tell(&mut self, seconds: f64, progress: &Progress) {
+    /// Shows how far it has come after this many seconds, if it is time to.
+    pub fn tell(&mut self, seconds: f64, words: impl FnOnce() -> String) {
         if seconds < self.written.map_or(PATIENCE, |before| before + PAUSE) {
             return;
         }
         self.written = Some(seconds);
-        let text: String = words(seconds, progress).chars().take(LONGEST).collect();
+        let text: String = words().chars().take(LONGEST).collect();
         self.put(&format!("{ERASE}{text}"));
     }
 
@@ -50,7 +50,8 @@ impl<W: Write> StatusLine<W> {
     }
 }
 
-fn words(seconds: f64, progress: &Progress) -> String {
+/// How far a search has come.
+pub fn of_search(seconds: f64, progress: &Progress) -> String {
     let (steps, time) = (count(progress.steps, "step"), format!("{seconds:.1} s"));
     match progress.gain {
         Some(gain) => {
@@ -65,6 +66,17 @@ fn words(seconds: f64, progress: &Progress) -> String {
     }
 }
 
+/// How far a learner has come.
+pub fn of_run(seconds: f64, step: u64, rounds: u64) -> String {
+    if step == 0 {
+        return format!("planning with the true model, {seconds:.1} s; Ctrl-C ends the run");
+    }
+    let (done, left) = (step as f64 / rounds as f64, (rounds - step) as f64 / step as f64);
+    let left =
+        if done >= 0.01 { format!(", about {} left", duration(seconds * left)) } else { String::new() };
+    format!("{step} of {rounds} rounds ({}), {seconds:.1} s{left}; Ctrl-C ends the run", percent(done))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,23 +86,33 @@ mod tests {
     #[test]
     fn the_line_has_steps_gain_gap_and_time() {
         assert_eq!(
-            words(2.34, &FOUND),
+            of_search(2.34, &FOUND),
             "12 steps, gain -0.775, gap 5.0e-4, 2.3 s; Ctrl-C stops with this plan"
         );
         let unbounded = Progress { upper: f64::INFINITY, ..FOUND };
-        assert!(words(2.0, &unbounded).contains("gap unknown"));
+        assert!(of_search(2.0, &unbounded).contains("gap unknown"));
         let none = Progress { steps: 1, gain: None, violation: 0.01, ..FOUND };
-        assert_eq!(words(0.5, &none), "1 step, least violation of the budgets 1.0e-2, 0.5 s");
-        assert_eq!(words(0.5, &Progress { violation: f64::INFINITY, ..none }), "1 step, 0.5 s");
+        assert_eq!(of_search(0.5, &none), "1 step, least violation of the budgets 1.0e-2, 0.5 s");
+        assert_eq!(of_search(0.5, &Progress { violation: f64::INFINITY, ..none }), "1 step, 0.5 s");
+    }
+
+    #[test]
+    fn a_run_tells_its_rounds_and_how_long_it_will_take() {
+        assert_eq!(of_run(0.6, 0, 9000), "planning with the true model, 0.6 s; Ctrl-C ends the run");
+        assert_eq!(
+            of_run(3.0, 300_000, 400_000),
+            "300000 of 400000 rounds (75%), 3.0 s, about 1.0 s left; Ctrl-C ends the run"
+        );
+        assert!(of_run(3.0, 5, 400_000).starts_with("5 of 400000 rounds (<0.1%), 3.0 s; "));
     }
 
     #[test]
     fn a_short_search_shows_nothing_and_a_long_one_ten_lines_a_second() {
         let mut line = StatusLine::new(Vec::new());
-        line.tell(0.4, &FOUND);
+        line.tell(0.4, || of_search(0.4, &FOUND));
         line.erase();
         assert!(line.out.is_empty());
-        [0.5, 0.55, 0.59, 0.65].iter().for_each(|&seconds| line.tell(seconds, &FOUND));
+        [0.5, 0.55, 0.59, 0.65].iter().for_each(|&seconds| line.tell(seconds, || of_search(seconds, &FOUND)));
         line.erase();
         line.erase();
         let text = String::from_utf8(line.out).unwrap();
@@ -102,7 +124,7 @@ mod tests {
     fn the_line_is_never_wrapped() {
         let mut line = StatusLine::new(Vec::new());
         let long = Progress { steps: 123_456, gain: Some(-1.0 / 3e9), upper: 1e200, violation: 0.0 };
-        line.tell(123_456.7, &long);
+        line.tell(123_456.7, || of_search(123_456.7, &long));
         assert!(line.out.len() <= ERASE.len() + LONGEST);
     }
 }

@@ -23,9 +23,16 @@ options! {
 
 /// A gridworld from a map in a file, with the options of [`MapOptions`] but `file`. It is named after the file.
 pub fn from_map_file(path: impl Into<PathBuf>, options: &[(String, String)]) -> Result<Env> {
-    let mut config = EnvConfig::Map(MapOptions { file: path.into(), ..MapOptions::default() });
-    config.set_all("a map", &["file"], options)?;
-    config.build()
+    EnvConfig::of_map_file(path, options)?.build()
+}
+
+impl EnvConfig {
+    /// A gridworld from a map in a file, not read yet; see [`from_map_file`].
+    pub fn of_map_file(path: impl Into<PathBuf>, options: &[(String, String)]) -> Result<EnvConfig> {
+        let mut config = EnvConfig::Map(MapOptions { file: path.into(), ..MapOptions::default() });
+        config.set_all("a map", &["file"], options)?;
+        Ok(config)
+    }
 }
 
 /// Reads the map and applies the rules that fit it; options of the other rules are refused.

@@ -66,11 +66,11 @@ pub type PriorRows = Vec<Vec<(usize, f64)>>;
 
 /// The weights of a table with the columns `state,action,successor,weight`, states and actions by name or index.
 pub(super) fn read_weights(path: &Path, shape: &Cmdp) -> Result<PriorRows> {
-    read(path, shape).map_err(|problem| problem.in_file(path))
+    let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: path.into(), source })?;
+    read(&text, shape).map_err(|problem| problem.in_file(path))
 }
 
-fn read(path: &Path, shape: &Cmdp) -> Result<PriorRows> {
-    let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: path.into(), source })?;
+fn read(text: &str, shape: &Cmdp) -> Result<PriorRows> {
     let mut rows: PriorRows = vec![Vec::new(); shape.pairs()];
     let mut table = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let wrong = |line: u64, problem: String| Error::PriorTable { line, problem };

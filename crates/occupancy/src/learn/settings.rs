@@ -148,18 +148,24 @@ macro_rules! number_or_word {
             }
         }
 
-        impl $name {
-            fn in_range(&self) -> bool {
-                !matches!(self, $name::Value(number) if !number.is_finite())
-            }
-        }
-
         read_as_text!($name);
     };
 }
 
 number_or_word!(Level, Best, "best");
 number_or_word!(UnvisitedBonus, Once, "once");
+
+impl Level {
+    fn in_range(&self) -> bool {
+        !matches!(self, Level::Value(value) if !value.is_finite())
+    }
+}
+
+impl UnvisitedBonus {
+    fn in_range(&self) -> bool {
+        !matches!(self, UnvisitedBonus::Value(bonus) if !(0.0..=1e6).contains(bonus))
+    }
+}
 
 impl OptionValue for OffSupport {
     const FORM: Form = Form::Word;
@@ -203,12 +209,12 @@ read_as_text!(PlannerKind);
 options! {
     /// The options of a learner. The defaults are those of the preset `sound`, as far as they do not depend on the task.
     pub struct Settings {
-        /// The prior of the transitions: add:α, floor:x, known:α or file:PATH.
+        /// The weights of all transitions before any is seen; `known` is told which successors are possible.
         prior: Prior = Prior::Add(0.1), "add:α, floor:x or known:α with a number from 1e-6 to 1e6, or file:PATH"
             => Prior::in_range;
-        /// When an epoch ends: doubling, tsde, v1.2, fixed:STEPS, power:α (⌈T^α⌉ steps) or blocks.
+        /// When an epoch ends.
         epochs: EpochRule = EpochRule::Doubling,
-            "doubling, tsde, v1.2, fixed:STEPS (at least 1), power:α (from 0 to 1) or blocks" => EpochRule::in_range;
+            "doubling, tsde, v1.2, fixed:STEPS (at least 1), power:α (⌈T^α⌉ steps, α from 0 to 1) or blocks" => EpochRule::in_range;
         /// Steps of the random part of a block.
         h: Option<u64> = None, "a count of at least 1" => |h| h.is_none_or(|h| h >= 1);
         /// Where the plan's long run is counted from.
@@ -230,9 +236,9 @@ options! {
         /// The bonus or radius is multiplied by this.
         coef: Option<f64> = None, "a number from 0 to 1e6" => |coef| coef.is_none_or(|coef| (0.0..=1e6).contains(&coef));
         /// The original bonus holds with probability 1 − delta.
-        delta: f64 = 0.05, "a number above 0 and at most 1" => |delta| *delta > 0.0 && *delta <= 1.0;
+        delta: f64 = 0.05, "a number from 1e-100 to 1" => |delta| (1e-100..=1.0).contains(delta);
         /// The bonus or radius of a pair never visited.
-        unvisited_bonus: UnvisitedBonus = UnvisitedBonus::Once, "a number, or once" => UnvisitedBonus::in_range;
+        unvisited_bonus: UnvisitedBonus = UnvisitedBonus::Once, "a number from 0 to 1e6, or once" => UnvisitedBonus::in_range;
         /// Whether estimates with their bonus are kept within the range of the signal.
         clip: bool = true, "true or false" => |_| true;
         /// The step of the prices.

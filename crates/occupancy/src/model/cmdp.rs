@@ -90,6 +90,15 @@ impl Cmdp {
         Ok(self)
     }
 
+    /// The same model with −c_i in the place of c_i, and −τ_i in that of a finite τ_i: J(c_i) ≥ x is J(−c_i) ≤ −x.
+    pub fn with_negated_cost(mut self, i: usize) -> Cmdp {
+        self.signals.negate(i + 1);
+        if self.budgets[i].is_finite() {
+            self.budgets[i] = 0.0 - self.budgets[i];
+        }
+        self
+    }
+
     /// The same transitions with other signals per pair and other budgets: `costs[i]` has one value per pair.
     ///
     /// This is how a second question is asked of a model: the least cost, the least cost of the best reward, a

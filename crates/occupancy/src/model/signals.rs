@@ -84,6 +84,13 @@ impl Signals {
         self.means[k].iter_mut().zip((0..).map(value)).for_each(|(mean, value)| *mean = value);
     }
 
+    /// x becomes −x, on every pair and transition.
+    pub(super) fn negate(&mut self, k: usize) {
+        let realised = self.realised.as_mut().and_then(|realised| realised.values[k].as_mut());
+        // Not −x, which may be −0.
+        self.means[k].iter_mut().chain(realised.into_iter().flatten()).for_each(|x| *x = 0.0 - *x);
+    }
+
     /// The largest size of a signal over all pairs.
     pub fn size(&self, k: usize) -> f64 {
         self.means[k].iter().fold(0.0, |most, x| x.abs().max(most))

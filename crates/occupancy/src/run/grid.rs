@@ -1,10 +1,13 @@
 //! The steps at which a trial is recorded.
 //!
 //! All multiples of d, the largest common divisor of the windows that leaves at least 1500 points, and 1, 2, 5, 10, 20, 50,
-//! …: both ends of every window that ends on a multiple of d are recorded, so that window averages are exact.
+//! …: both ends of every window that ends on a multiple of d are recorded, so that window averages are exact. Where the
+//! windows share no divisor that is large enough for a sensible number of points, the last windows alone are exact.
 
 /// Points are not fewer than this, where the windows allow it.
 const POINTS: u64 = 1500;
+/// Nor more than this, whatever the windows are.
+const MOST_POINTS: u64 = 20 * POINTS;
 
 /// Ascending steps, the last of which is the last of the trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +45,11 @@ impl Grid {
     }
 }
 
-/// The largest divisor of `common` that leaves enough points.
+/// The largest divisor of `common` that leaves enough points and not too many; without one, as few points as are enough.
 fn spacing(rounds: u64, common: u64) -> u64 {
-    let most = (rounds / POINTS).max(1);
-    (1..=most.min(common)).rev().find(|divisor| common.is_multiple_of(*divisor)).unwrap_or(1)
+    let (least, most) = (rounds.div_ceil(MOST_POINTS).max(1), (rounds / POINTS).max(1));
+    let mut parts = common.div_ceil(most)..=common / least;
+    parts.find(|&parts| common.is_multiple_of(parts)).map_or(most, |parts| common / parts)
 }
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {
@@ -75,5 +79,12 @@ mod tests {
         }
         assert_eq!(Grid::new(3, &[]).steps(), [1, 2, 3]);
         assert_eq!(Grid::new(1, &[1]).steps(), [1]);
+    }
+
+    #[test]
+    fn windows_without_a_divisor_do_not_make_millions_of_points() {
+        let grid = Grid::new(1_000_000_000_000, &[1_000_003]);
+        assert!((1500..1600).contains(&grid.steps().len()), "{}", grid.steps().len());
+        assert!(grid.steps().binary_search(&(1_000_000_000_000 - 1_000_003)).is_ok());
     }
 }

@@ -19,7 +19,7 @@ pub use curves::{CurvePoint, curves};
 pub use experiment::{Environment, Experiment, NUMBERS, NamedLearner};
 pub use grid::Grid;
 pub use metrics::{Deficits, Metrics};
-pub use presets::{Preset, default_window};
+pub use presets::{PAPER_ENVIRONMENTS, Preset, default_rounds, default_window};
 pub use recorder::Record;
 pub use runner::{Agenda, FailedRun, LearnerProgress, Outcome, RunWatch, Runner};
 pub use store::{

@@ -26,7 +26,7 @@ pub enum Preset {
 }
 
 /// The paper's three environments, in the order of its tables.
-const ENVIRONMENTS: [&str; 3] = ["marsrover-4x4", "marsrover-8x8", "box"];
+pub const PAPER_ENVIRONMENTS: [&str; 3] = ["marsrover-4x4", "marsrover-8x8", "box"];
 
 impl Preset {
     /// All presets.
@@ -68,7 +68,7 @@ impl Preset {
     /// A learner with its options, for an environment and a number of rounds. What has no value there is left out, and
     /// missed by [`LearnerConfig::check_complete`] unless it is set.
     pub fn learner(self, kind: LearnerKind, environment: &str, rounds: u64) -> LearnerConfig {
-        let place = ENVIRONMENTS.iter().position(|&name| name == environment);
+        let place = place_of(environment);
         let settings = match self {
             Preset::Published => published(kind, place),
             Preset::Paper => paper(kind, place),
@@ -78,10 +78,20 @@ impl Preset {
     }
 }
 
+/// The place of an environment among the paper's.
+fn place_of(environment: &str) -> Option<usize> {
+    PAPER_ENVIRONMENTS.iter().position(|&name| name == environment)
+}
+
+/// T: the paper's for its environments, otherwise 10 000.
+pub fn default_rounds(environment: &str) -> u64 {
+    place_of(environment).map_or(10_000, |place| [9000, 200_000, 2_000_000][place])
+}
+
 /// The window of the moving averages: the paper's for its environments, otherwise a tenth of the rounds.
 pub fn default_window(environment: &str, rounds: u64) -> u64 {
-    let place = ENVIRONMENTS.iter().position(|&name| name == environment);
-    let paper = place.map(|place| [1000, 5000, 50_000][place]).filter(|&window| window <= rounds);
+    let paper =
+        place_of(environment).map(|place| [1000, 5000, 50_000][place]).filter(|&window| window <= rounds);
     paper.unwrap_or((rounds / 10).max(1))
 }
 

@@ -1,0 +1,106 @@
+//! What can be asked of learners.
+
+use super::SourceArgs;
+use clap::{Args as ClapArgs, ValueEnum};
+use occupancy::run;
+use std::path::PathBuf;
+
+/// No run is longer than this: sums of as many steps are still exact.
+const MOST_ROUNDS: u64 = 1_000_000_000_000_000;
+
+/// `occupancy learn`.
+#[derive(Debug, ClapArgs)]
+#[command(mut_arg("set", |arg| arg.help("An option of the learner or, if it has none of that name, of the environment")))]
+#[command(after_help = "Examples:
+  occupancy learn marsrover-4x4 psrl-transitions
+  occupancy learn box cucrl-optimistic --preset published --rounds 20000
+  occupancy learn river-swim psrl-lagrangian --set execute=sampled --set states=8
+  occupancy learn model.drn psrl-transitions --reward speed --cost fuel=0.2 --json
+  for i in 0 1 2; do occupancy learn queue oracle --run $i --csv run-$i.csv; done
+
+The preset chooses the options of the learner and, in the paper's environments,
+slip, states and bump_cost; what is given by --set or by an option of its own
+wins. `occupancy learners` lists the options and their values. A key that both
+the learner and the environment have is the learner's.
+
+The rounds are 9000, 200000 and 2000000 in marsrover-4x4, marsrover-8x8 and box
+(the paper's), elsewhere 10000. The window is 1000, 5000 and 50000, elsewhere a
+tenth of the rounds. A run is repeated exactly by its seed and its number.
+
+Regret and violation are sums over all rounds: `signed` lets gains make up for
+losses, `total` is the same but not below 0, `stepwise` adds losses alone.
+
+Ctrl-C ends a run without a table, but says how far it came.
+
+Exit codes: 0 the run is done; 130 or 143 ended by Ctrl-C or SIGTERM; 2 wrong use.")]
+pub struct Learn {
+    /// The model.
+    #[command(flatten)]
+    pub source: SourceArgs,
+    /// The learner; `occupancy learners` lists them
+    pub learner: String,
+    /// Where the options come from that are not given
+    #[arg(long, value_enum, default_value_t)]
+    pub preset: Preset,
+    /// How many steps the learner takes
+    #[arg(long, value_name = "T", value_parser = parse_rounds, allow_negative_numbers = true)]
+    pub rounds: Option<u64>,
+    /// Which of the runs of a seed
+    #[arg(long, value_name = "I", default_value_t = 0, value_parser = parse_number, allow_negative_numbers = true)]
+    pub run: u64,
+    /// The seed of all random numbers
+    #[arg(long, value_name = "N", default_value_t = 2022, value_parser = parse_number, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// The last averages are over this many rounds
+    #[arg(long, value_name = "W", value_parser = parse_rounds, allow_negative_numbers = true)]
+    pub window: Option<u64>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+    /// Write the sums over the rounds as a table
+    #[arg(long, value_name = "FILE.csv")]
+    pub csv: Option<PathBuf>,
+}
+
+/// `occupancy learners`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  occupancy learners
+  occupancy learners --json")]
+pub struct Learners {
+    /// Print a JSON list
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The presets by name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Preset {
+    /// What produced the paper's figures: its code
+    Published,
+    /// The paper's text
+    Paper,
+    /// The same learners as we would use them
+    #[default]
+    Sound,
+}
+
+impl Preset {
+    /// The library's preset.
+    pub fn chosen(self) -> run::Preset {
+        match self {
+            Preset::Published => run::Preset::Published,
+            Preset::Paper => run::Preset::Paper,
+            Preset::Sound => run::Preset::Sound,
+        }
+    }
+}
+
+fn parse_rounds(text: &str) -> Result<u64, String> {
+    let count = text.trim().parse().ok().filter(|count| (1..=MOST_ROUNDS).contains(count));
+    count.ok_or_else(|| format!("expected a count from 1 to {MOST_ROUNDS}"))
+}
+
+fn parse_number(text: &str) -> Result<u64, String> {
+    text.trim().parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX))
+}

@@ -1,0 +1,111 @@
+//! `occupancy learn`: one run of a learner, compared with what the true model allows.
+
+mod setup;
+mod trial;
+
+use crate::args::Learn;
+use crate::failure::Result;
+use crate::scene::{MOST_CELLS, Scene};
+use crate::show::ink::Ink;
+use crate::source::Source;
+use crate::{csv, json, output, show};
+use occupancy::learn::LearnerConfig;
+use occupancy::model::Evaluation;
+use occupancy::plan::WeightedPolicy;
+use occupancy::run::{Baseline, Metrics, Preset, Trial};
+use std::sync::Arc;
+
+/// What is to be run.
+pub struct Asked {
+    /// The true model.
+    pub source: Source,
+    /// The learner with all its options.
+    pub learner: LearnerConfig,
+    /// Where those options came from that were not given.
+    pub preset: Preset,
+    /// T.
+    pub rounds: u64,
+    /// The last averages are over this many rounds.
+    pub window: u64,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// Which of its runs.
+    pub run: u64,
+}
+
+/// A run that has come to its end.
+pub struct Run {
+    /// What was run.
+    pub asked: Arc<Asked>,
+    /// What the true model allows.
+    pub baseline: Baseline,
+    /// What happened.
+    pub trial: Trial,
+    /// The long run of the policy planned last, in the true model; an error where the arithmetic does not resolve it.
+    pub last: std::result::Result<Evaluation, occupancy::Error>,
+}
+
+impl Run {
+    /// Averages, regret and violation.
+    pub fn metrics(&self) -> Metrics<'_> {
+        Metrics::new(&self.trial.record, self.baseline.optimum(), self.asked.source.model.budgets())
+    }
+
+    /// The average of a signal over all rounds, and over the last ones: 0 is the reward, i + 1 the cost i, in the
+    /// original sign.
+    pub fn averages(&self, signal: usize) -> (f64, f64) {
+        let metrics = self.metrics();
+        let (all, end) = (metrics.average(signal, metrics.last()), metrics.last());
+        let window = metrics.window(signal, end, self.asked.window).unwrap_or(f64::NAN);
+        (self.asked.source.shown_signal(signal, all), self.asked.source.shown_signal(signal, window))
+    }
+
+    /// The share of the time that was spent in the learner.
+    pub fn planning_share(&self) -> f64 {
+        let (planning, total) = (self.trial.planning.as_secs_f64(), self.trial.total.as_secs_f64());
+        if total > 0.0 { planning / total } else { 0.0 }
+    }
+
+    /// Rounds by time.
+    pub fn steps_per_second(&self) -> f64 {
+        self.asked.rounds as f64 / self.trial.total.as_secs_f64().max(1e-9)
+    }
+
+    /// The policy planned last, if the model is a gridworld that is not too large.
+    pub fn scene(&self) -> Option<Scene> {
+        let picture =
+            self.asked.source.picture.as_ref().filter(|picture| picture.cells.len() <= MOST_CELLS)?;
+        let last = self.last.as_ref().ok()?;
+        let policy = WeightedPolicy { weight: 1.0, policy: self.trial.policy.clone() };
+        Some(Scene::new(picture, &[policy], &last.occupancy))
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &Learn) -> Result<()> {
+    output::check_targets(&args.source.source, &args.csv)?;
+    let asked = Arc::new(setup::asked(args)?);
+    let run = trial::run(&asked)?;
+    if let Some(path) = &args.csv {
+        output::stage(path, |out| csv::write_record(&run, out))?.publish()?;
+    }
+    if args.json {
+        return output::print(json::line(&json::learn::object(&run)).as_bytes());
+    }
+    let ink = Ink::for_stdout();
+    output::print((show::learn::describe(&run, ink) + &drawing(&run, ink)).as_bytes())
+}
+
+/// The policy planned last, drawn below the words.
+fn drawing(run: &Run, ink: Ink) -> String {
+    match run.scene().filter(show::grid::fits) {
+        Some(scene) => {
+            let grid = show::grid::draw(&scene, ink);
+            format!("\nthe last policy, with its shares of time in the long run:\n\n{grid}")
+        }
+        None if run.asked.source.picture.is_some() && run.last.is_ok() => {
+            "\nThe grid is too large to be drawn.\n".into()
+        }
+        None => String::new(),
+    }
+}

@@ -1,0 +1,106 @@
+//! From the arguments to what is run: the preset's options, and those given instead.
+
+use super::Asked;
+use crate::args::Learn;
+use crate::failure::{Failure, Result, nearest, seen, wrong};
+use crate::source::{self, Setting, Source};
+use occupancy::Error;
+use occupancy::learn::{LearnerConfig, LearnerKind};
+use occupancy::run::{PAPER_ENVIRONMENTS, Preset, default_rounds, default_window};
+
+/// What the arguments ask for.
+pub fn asked(args: &Learn) -> Result<Asked> {
+    let name = &args.source.source;
+    let (kind, preset) = (learner(&args.learner)?, args.preset.chosen());
+    let (own, others) = divided(kind, name, &args.source.set)?;
+    let rounds = args.rounds.unwrap_or_else(|| default_rounds(name));
+    let window = args.window.unwrap_or_else(|| default_window(name, rounds));
+    if window > rounds {
+        return wrong(format!("--window {window} is more than the {rounds} rounds there are"));
+    }
+    let mut learner = preset.learner(kind, name, rounds);
+    for (key, value) in &own {
+        learner.set(key, value)?;
+    }
+    learner.check_complete().map_err(|error| how_to_give(error, preset, name))?;
+    let mut source = args.source.clone();
+    source.set = others;
+    let source = source::open_with(&source, &preset.environment(name))?;
+    refuse_what_is_too_large(&learner, &source)?;
+    Ok(Asked { source, learner, preset, rounds, window, seed: args.seed, run: args.run })
+}
+
+fn learner(name: &str) -> Result<LearnerKind> {
+    LearnerKind::from_name(name).or_else(|_| {
+        let names = LearnerKind::ALL.map(LearnerKind::name);
+        let hint = nearest(name, names).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        wrong(format!("unknown learner {}; known: {}{hint}", seen(name), names.join(", ")))
+    })
+}
+
+/// The settings of the learner, and the others, which are the environment's.
+fn divided(kind: LearnerKind, source: &str, set: &[Setting]) -> Result<(Vec<Setting>, Vec<Setting>)> {
+    let (own, others): (Vec<Setting>, Vec<Setting>) =
+        set.iter().cloned().partition(|(key, _)| kind.keys().contains(&key.as_str()));
+    for (i, (key, _)) in own.iter().enumerate() {
+        if own[..i].iter().any(|(before, _)| before == key) {
+            return wrong(format!("option {key} is given twice"));
+        }
+    }
+    let options = source::option_names(source)?;
+    match others.iter().find(|(key, _)| !options.contains(key)) {
+        Some((key, _)) => unknown_option(kind, source, &options, key),
+        None => Ok((own, others)),
+    }
+}
+
+fn unknown_option<T>(kind: LearnerKind, source: &str, options: &[String], key: &str) -> Result<T> {
+    let listed = |of: &str, options: &[&str]| match options.is_empty() {
+        true => format!("{of} has no options"),
+        false => format!("the options of {of} are {}", options.join(", ")),
+    };
+    let (own, others) = (kind.keys(), options.iter().map(String::as_str).collect::<Vec<&str>>());
+    let near = nearest(key, own.iter().chain(&others).copied());
+    let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    let (own, others) = (listed(kind.name(), &own), listed(source, &others));
+    wrong(format!("unknown option {}; {own}; {others}{hint}", seen(key)))
+}
+
+/// A value that the preset does not have is asked for with the option that gives it.
+fn how_to_give(error: Error, preset: Preset, source: &str) -> Failure {
+    let Error::OptionMissing { of, option, about, expected } = error else { return error.into() };
+    let example = match option {
+        "h" => "20",
+        "eta" => "0.01",
+        _ => "0.05",
+    };
+    let [first, second, third] = PAPER_ENVIRONMENTS;
+    Failure::Use(format!(
+        "{of} needs a value of {option} in {source}, {expected} ({}): the preset {} has one only in {first}, \
+         {second} and {third}; give one by --set {option}={example}",
+        about.trim_end_matches('.').to_lowercase(),
+        preset.name()
+    ))
+}
+
+/// Some learners keep a row of all states for every pair.
+fn refuse_what_is_too_large(learner: &LearnerConfig, source: &Source) -> Result<()> {
+    const MOST: usize = 250_000_000;
+    let value = |key: &str| learner.options().into_iter().find(|option| option.name == key).map(|o| o.value);
+    let prior = value("prior").filter(|prior| prior.starts_with("add:") || prior.starts_with("floor:"));
+    let kernel = value("unvisited_kernel").filter(|kernel| kernel != "self-loop");
+    let (option, found, instead) = match (prior, kernel) {
+        (Some(prior), _) => ("prior", prior, "known:0.05"),
+        (None, Some(kernel)) => ("unvisited_kernel", kernel, "self-loop"),
+        (None, None) => return Ok(()),
+    };
+    let (states, pairs) = (source.model.states(), source.model.pairs());
+    if states.saturating_mul(pairs) <= MOST {
+        return Ok(());
+    }
+    wrong(format!(
+        "{} is too large for {option}={found}: {pairs} pairs × {states} states are more than {MOST} \
+         probabilities; --set {option}={instead} needs far fewer",
+        source.name
+    ))
+}

@@ -1,0 +1,76 @@
+//! The run itself, in a thread of its own: whatever the learner is busy with, Ctrl-C is heard at once.
+
+use super::{Asked, Run};
+use crate::failure::{Failure, Result};
+use crate::interrupt::Interrupt;
+use crate::show::progress::of_run;
+use crate::watch;
+use occupancy::model::evaluate;
+use occupancy::run::{Baseline, Grid, TrialConfig};
+use occupancy::seed::Seed;
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often signals are looked for.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Runs to the end, or until a signal.
+pub fn run(asked: &Arc<Asked>) -> Result<Run> {
+    let (began, interrupt, mut line) = (Instant::now(), Interrupt::listen(), watch::status_line());
+    let steps = Arc::new(AtomicU64::new(0));
+    let (bell, ringing) = mpsc::channel::<()>();
+    let worker = {
+        let (asked, steps) = (Arc::clone(asked), Arc::clone(&steps));
+        // The bell falls silent when the thread ends, however it ends.
+        thread::spawn(move || (work(&asked, &steps), bell).0)
+    };
+    let found = loop {
+        if ringing.recv_timeout(PAUSE) == Err(RecvTimeoutError::Disconnected) {
+            break worker.join().unwrap_or_else(|fault| resume_unwind(fault)).map_err(Failure::from);
+        }
+        let (step, seconds) = (steps.load(Ordering::Relaxed), began.elapsed().as_secs_f64());
+        if let Some(signal) = interrupt.signal() {
+            break Err(Failure::Interrupted { text: interrupted(step, asked.rounds), signal });
+        }
+        if let Some(line) = &mut line {
+            line.tell(seconds, || of_run(seconds, step, asked.rounds));
+        }
+    };
+    if let Some(line) = &mut line {
+        line.erase();
+    }
+    found
+}
+
+/// Plans with the true model, lets the learner act, and evaluates its last policy.
+fn work(asked: &Arc<Asked>, steps: &AtomicU64) -> occupancy::Result<Run> {
+    let model = &asked.source.model;
+    let baseline = Baseline::of(model)?;
+    let config = TrialConfig {
+        model,
+        baseline: &baseline,
+        learner: &asked.learner,
+        rounds: asked.rounds,
+        grid: &Grid::new(asked.rounds, &[asked.window]),
+        seed: Seed(asked.seed),
+        run: asked.run,
+    };
+    let trial = config.run(&mut |step| {
+        steps.store(step, Ordering::Relaxed);
+        ControlFlow::Continue(())
+    })?;
+    let last = evaluate(model, &trial.policy, model.start());
+    Ok(Run { asked: Arc::clone(asked), baseline, trial, last })
+}
+
+fn interrupted(step: u64, rounds: u64) -> String {
+    match step {
+        0 => format!("interrupted before the first of {rounds} rounds"),
+        step => format!("interrupted after {step} of {rounds} rounds; nothing is printed or written"),
+    }
+}

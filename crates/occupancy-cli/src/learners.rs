@@ -1,0 +1,100 @@
+//! `occupancy learners`: the learners, their options, and what the presets make of them.
+
+use crate::args::Learners;
+use crate::failure::Result;
+use crate::show::ink::Ink;
+use crate::{json, output, show};
+use occupancy::learn::LearnerKind;
+use occupancy::run::{PAPER_ENVIRONMENTS, Preset, default_rounds};
+use serde_json::{Map, Value, json};
+
+/// A learner as the list shows it.
+pub struct Listed {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub about: &'static str,
+    /// Its options.
+    pub options: Vec<Choice>,
+}
+
+/// An option of a learner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// Its name.
+    pub name: &'static str,
+    /// What it means.
+    pub about: &'static str,
+    /// The values it takes.
+    pub expected: &'static str,
+    /// Its values under each of the presets, in each of the paper's environments with the paper's rounds.
+    pub values: [[Option<String>; 3]; 3],
+}
+
+/// Runs the command.
+pub fn run(args: &Learners) -> Result<()> {
+    let listed: Vec<Listed> = LearnerKind::ALL.into_iter().map(listed).collect();
+    let text =
+        if args.json { in_json(&listed) } else { show::learners::describe(&listed, Ink::for_stdout()) };
+    output::print(text.as_bytes())
+}
+
+fn listed(kind: LearnerKind) -> Listed {
+    let config =
+        |preset: Preset, environment: &str| preset.learner(kind, environment, default_rounds(environment));
+    let value = |preset: Preset, environment: &str, name: &str| {
+        let options = config(preset, environment).options().into_iter();
+        options.filter(|option| option.name == name).map(|option| option.value).find(|value| value != "own")
+    };
+    let choices = config(Preset::Sound, "").options().into_iter().map(|option| Choice {
+        name: option.name,
+        about: option.about.trim_end_matches('.'),
+        expected: option.expected,
+        values: Preset::ALL
+            .map(|preset| PAPER_ENVIRONMENTS.map(|environment| value(preset, environment, option.name))),
+    });
+    Listed { name: kind.name(), about: kind.about(), options: choices.collect() }
+}
+
+fn in_json(listed: &[Listed]) -> String {
+    let values = |choice: &Choice| -> Map<String, Value> {
+        let of_preset = |values: &[Option<String>; 3]| -> Map<String, Value> {
+            let by_name = PAPER_ENVIRONMENTS.iter().zip(values);
+            by_name.map(|(name, value)| (name.to_string(), json!(value))).collect()
+        };
+        let by_name = Preset::ALL.iter().zip(&choice.values);
+        by_name.map(|(preset, values)| (preset.name().to_string(), json!(of_preset(values)))).collect()
+    };
+    let option = |choice: &Choice| {
+        json!({
+            "name": choice.name,
+            "description": choice.about,
+            "takes": choice.expected,
+            "values": values(choice),
+        })
+    };
+    let learner = |one: &Listed| {
+        let options: Vec<Value> = one.options.iter().map(option).collect();
+        json!({ "name": one.name, "description": one.about, "options": options })
+    };
+    json::line(&listed.iter().map(learner).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_have_their_values_by_preset_and_environment() {
+        let transitions = listed(LearnerKind::CucrlTransitions);
+        let of = |name: &str| transitions.options.iter().find(|choice| choice.name == name).unwrap();
+        let texts = |values: [&str; 3]| values.map(|value| Some(value.to_string()));
+        let [published, paper, sound] = of("h").values.clone();
+        assert_eq!(published, texts(["20", "200", "1000"]));
+        assert_eq!(paper, texts(["20", "1000", "1000"]));
+        assert_eq!(sound, texts(["21", "59", "126"]), "⌈T^⅓⌉ of 9000, 200 000 and 2 000 000");
+        let eta = listed(LearnerKind::PsrlLagrangian).options;
+        let eta = eta.iter().find(|choice| choice.name == "eta").unwrap();
+        assert_eq!(eta.values[2], [None, None, None]);
+    }
+}

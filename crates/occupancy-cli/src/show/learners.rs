@@ -1,0 +1,119 @@
+//! The learners in words: a table of options and presets for each, then what the options mean.
+
+use super::ink::{Ink, Paint};
+use super::table::{Align, table};
+use super::wrap::wrapped;
+use crate::args::Preset;
+use crate::learners::{Choice, Listed};
+use clap::ValueEnum;
+use occupancy::run::{PAPER_ENVIRONMENTS, default_rounds};
+
+/// Characters of a line.
+const LINE: usize = 80;
+/// The column in which meanings begin.
+const MEANINGS: usize = 20;
+
+/// The whole list.
+pub fn describe(listed: &[Listed], ink: Ink) -> String {
+    let mut text = String::new();
+    for learner in listed {
+        text += &format!("{}\n", ink.paint(Paint::Bold, learner.name));
+        text += &indented(learner.about, 2);
+        text += &if learner.options.is_empty() { "  no options\n".into() } else { options(learner, ink) };
+        text.push('\n');
+    }
+    text + &reading(ink) + "\n" + &meanings(listed, ink) + "\n" + &presets(ink)
+}
+
+/// The table of a learner's options.
+fn options(learner: &Listed, ink: Ink) -> String {
+    let mut rows = vec![["option", "published", "paper", "sound"].map(String::from).to_vec()];
+    for choice in &learner.options {
+        let values = choice.values.iter().map(value);
+        rows.push(std::iter::once(choice.name.to_string()).chain(values).collect());
+    }
+    let lines = table(&[Align::Left; 4], &rows);
+    let mut text = String::new();
+    for (i, line) in lines.lines().enumerate() {
+        let line = if i == 0 { ink.paint(Paint::Dim, line) } else { line.to_string() };
+        text += &format!("  {line}\n");
+    }
+    text
+}
+
+/// One value, or three where the environments differ.
+fn value(values: &[Option<String>; 3]) -> String {
+    let texts = values.each_ref().map(|value| value.as_deref().map_or("–".to_string(), shortened));
+    if texts.iter().all(|text| *text == texts[0]) { texts[0].clone() } else { texts.join("/") }
+}
+
+/// Digits that go on and on are cut off, and tiny numbers have an exponent.
+fn shortened(value: &str) -> String {
+    match (value.find('.'), value.parse::<f64>()) {
+        (_, Ok(number)) if number != 0.0 && number.abs() < 1e-4 => format!("{number:e}"),
+        (Some(point), _) if value.len() > point + 10 => format!("{}…", &value[..point + 4]),
+        _ => value.to_string(),
+    }
+}
+
+/// How to read the tables.
+fn reading(ink: Ink) -> String {
+    let rounds = PAPER_ENVIRONMENTS.map(|name| default_rounds(name).to_string()).join("/");
+    let text = format!(
+        "Three values are those of {}, for {rounds} rounds. In other environments `published` and `paper` have \
+         no values of h, coef and eta: they are given by --set. – has no value and needs none.",
+        PAPER_ENVIRONMENTS.join("/")
+    );
+    wrapped(&text, LINE).into_iter().map(|line| ink.paint(Paint::Dim, &line) + "\n").collect()
+}
+
+/// What every option means, and the values it takes.
+fn meanings(listed: &[Listed], ink: Ink) -> String {
+    let mut known: Vec<&Choice> = Vec::new();
+    for choice in listed.iter().flat_map(|learner| &learner.options) {
+        if known.iter().all(|before| before.name != choice.name) {
+            known.push(choice);
+        }
+    }
+    let mut text = format!("{}\n", ink.paint(Paint::Bold, "options (--set OPTION=VALUE)"));
+    for choice in known {
+        text += &beside(choice.name, &lowercase(choice.about));
+        text += &beside("", &format!("takes {}", choice.expected));
+    }
+    text
+}
+
+/// What the presets are, and what they make of the environments.
+fn presets(ink: Ink) -> String {
+    let mut text = format!("{}\n", ink.paint(Paint::Bold, "presets (--preset NAME)"));
+    for preset in Preset::value_variants() {
+        let about = preset.to_possible_value().and_then(|value| value.get_help().map(ToString::to_string));
+        text += &beside(preset.chosen().name(), &lowercase(&about.unwrap_or_default()));
+        for name in PAPER_ENVIRONMENTS {
+            let options = preset.chosen().environment(name);
+            let options: Vec<String> = options.iter().map(|(key, value)| format!("{key}={value}")).collect();
+            text += &beside("", &format!("{name}: {}", options.join(", ")));
+        }
+    }
+    text
+}
+
+/// A name, and beside it what there is to say.
+fn beside(name: &str, words: &str) -> String {
+    let lines = wrapped(words, LINE - MEANINGS);
+    let line = |(i, line): (usize, &String)| {
+        let name = if i == 0 { name } else { "" };
+        format!("  {name:<width$}{line}\n", width = MEANINGS - 2)
+    };
+    lines.iter().enumerate().map(line).collect()
+}
+
+fn indented(words: &str, by: usize) -> String {
+    wrapped(words, LINE - by).into_iter().map(|line| format!("{:by$}{line}\n", "")).collect()
+}
+
+/// A sentence as a part of another one.
+fn lowercase(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
