@@ -1,9 +1,11 @@
 //! What can be asked on the command line.
 
 mod learn;
+mod report;
 mod run;
 
 pub use learn::{Learn, Learners, Preset};
+pub use report::{Part, Report, Reproduce};
 pub use run::{Merge, Run, Stats};
 
 use crate::constraint::Constraint;
@@ -16,6 +18,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "occupancy", version, arg_required_else_help = true, propagate_version = true)]
 #[command(after_help = "Examples:
+  occupancy reproduce --quick
   occupancy envs
   occupancy solve marsrover-4x4 --slip 0.1
   occupancy frontier box --svg frontier.svg
@@ -36,6 +39,10 @@ pub enum Command {
     Frontier(Frontier),
     /// Let a learner find such a policy by acting, and compare it with the best
     Learn(Learn),
+    /// Run the experiments of the paper, and write a report of them
+    Reproduce(Reproduce),
+    /// Write the report of stored runs
+    Report(Report),
     /// Run the experiments of files, and go on with what is stored
     Run(Run),
     /// Unite folders of results

@@ -22,6 +22,8 @@ mod learn;
 mod learners;
 mod merge;
 mod output;
+mod report;
+mod reproduce;
 mod run;
 mod scene;
 mod show;
@@ -44,6 +46,8 @@ fn main() -> ExitCode {
     let done = match asked.command {
         Command::Solve(args) => std::panic::catch_unwind(|| solve::run(&args)),
         Command::Frontier(args) => std::panic::catch_unwind(|| frontier::run(&args)),
+        Command::Reproduce(args) => std::panic::catch_unwind(|| reproduce::run(&args)),
+        Command::Report(args) => std::panic::catch_unwind(|| report::run(&args)),
         Command::Run(args) => std::panic::catch_unwind(|| run::run(&args)),
         Command::Merge(args) => std::panic::catch_unwind(|| merge::run(&args)),
         Command::Stats(args) => std::panic::catch_unwind(|| stats::run(&args)),

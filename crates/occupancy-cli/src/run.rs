@@ -25,15 +25,20 @@ const PATIENCE: Duration = Duration::from_millis(600);
 
 /// Runs the command.
 pub fn run(args: &Run) -> Result<()> {
-    let experiments = read(args)?;
+    let unfinished = all(args, &read(args)?)?;
+    if unfinished.is_empty() { Ok(()) } else { Err(Failure::Stopped(unfinished.join("; "))) }
+}
+
+/// Runs experiments one after another; what is left undone, in words.
+pub fn all(args: &Run, experiments: &[Experiment]) -> Result<Vec<String>> {
     let interrupt = Interrupt::listen();
     let mut unfinished = Vec::new();
-    for experiment in &experiments {
+    for experiment in experiments {
         if let Some(text) = one(args, experiment, &interrupt)? {
             unfinished.push(text);
         }
     }
-    if unfinished.is_empty() { Ok(()) } else { Err(Failure::Stopped(unfinished.join("; "))) }
+    Ok(unfinished)
 }
 
 /// All experiments, before anything is run.
@@ -60,7 +65,9 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
     let env = experiment.build()?;
     let baseline = Baseline::of(&env.model)?;
     let ink = Ink::for_stdout();
-    output::print(show::run::heading(experiment, &env, &baseline, ink).as_bytes())?;
+    if !args.brief {
+        output::print(show::run::heading(experiment, &env, &baseline, ink).as_bytes())?;
+    }
     let folder = args.out.join(&experiment.name);
     let store = Store::new(&folder, experiment, &env.model, &baseline);
     make_room(args, &store)?;
@@ -72,7 +79,11 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
         jobs: args.jobs.map_or_else(cores, usize::from),
     };
     let agenda = runner.agenda(&store)?;
-    output::print(show::run::agenda(experiment, &agenda, &folder, args.dry_run).as_bytes())?;
+    let said = match args.brief {
+        true => show::run::in_a_line(experiment, &agenda, ink),
+        false => show::run::agenda(experiment, &agenda, &folder, args.dry_run),
+    };
+    output::print(said.as_bytes())?;
     if args.dry_run {
         return Ok(None);
     }
@@ -167,8 +178,10 @@ fn conclude(
     if !agenda.is_empty() || !folder.join("curves.csv").exists() {
         crate::stats::write_tables(&results, &summary)?;
     }
-    let text = show::stats::describe(&results.manifest, &summary, Ink::for_stdout());
-    output::print(format!("\n{text}\nstored in {}\n", folder.display()).as_bytes())?;
+    if !args.brief {
+        let text = show::stats::describe(&results.manifest, &summary, Ink::for_stdout());
+        output::print(format!("\n{text}\nstored in {}\n", folder.display()).as_bytes())?;
+    }
     for failed in &outcome.failed {
         say(&format!(
             "run {} of {} failed (seed {}): {}",

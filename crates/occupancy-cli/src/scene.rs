@@ -100,7 +100,7 @@ impl Scene {
 }
 
 /// Where the box is, with the share of time, most of it first; a single `None` where there is no box.
-fn box_positions(picture: &Picture, occupancy: &[f64]) -> Vec<(Option<usize>, f64)> {
+pub fn box_positions(picture: &Picture, occupancy: &[f64]) -> Vec<(Option<usize>, f64)> {
     let Some(pushed) = &picture.pushed else { return vec![(None, 1.0)] };
     let mut share = vec![0.0; picture.cells.len()];
     for (state, &at) in pushed.iter().enumerate() {
@@ -117,7 +117,8 @@ fn state_share(occupancy: &[f64], state: usize) -> f64 {
     occupancy.get(4 * state..4 * state + 4).map_or(0.0, |moves| moves.iter().sum())
 }
 
-fn panel(
+/// The grid of a policy for one position of the box.
+pub fn panel(
     picture: &Picture,
     probabilities: &[f64],
     occupancy: &[f64],

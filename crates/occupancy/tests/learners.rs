@@ -51,7 +51,8 @@ fn psrl_transitions_by_hand() {
 }
 
 /// The same, and the prices move by 0.1 (cost seen − 0.6) after each epoch: down to 0 after the free ones, up by 0.04 after
-/// `back`, down to 0 after `go`, and so on; 1/3 of the steps of epoch 6 cost, 3/5 of those of epoch 7.
+/// `back`, down to 0 after `go`, and so on; 1/3 of the steps of epoch 6 cost, 3/5 of those of epoch 7. The last epoch is
+/// kept too.
 #[test]
 fn psrl_lagrangian_by_hand() {
     let settings = [("prior", "known:1"), ("dual", "observed"), ("eta", "0.1")];
@@ -59,8 +60,8 @@ fn psrl_lagrangian_by_hand() {
     assert_eq!(trace(&trial), ("10404040404040404040".into(), vec![0, 1, 2, 3, 4, 5, 8, 13]));
     let prices: Vec<f64> = trial.snapshots.iter().map(|one| one.prices[0]).collect();
     let kept: Vec<u64> = trial.snapshots.iter().map(|one| one.epoch).collect();
-    assert_eq!(kept, [1, 2, 3, 5, 6]);
-    let by_hand = [0.0, 0.0, 0.0, 0.0, 0.04];
+    assert_eq!(kept, [1, 2, 3, 5, 6, 8]);
+    let by_hand = [0.0, 0.0, 0.0, 0.0, 0.04, 0.04 + 0.1 * (1.0 / 3.0 - 0.6)];
     prices
         .iter()
         .zip(by_hand)
@@ -109,8 +110,12 @@ fn cucrl_optimistic_by_hand() {
 fn cucrl_conservative_by_hand() {
     let settings = [("h", "2"), ("bonus", "scaled"), ("coef", "0.1")];
     let learner = with(Preset::Sound, LearnerKind::CucrlConservative, &settings);
-    let (rewards, epochs) = trace(&trial(&round_trip(), &learner, 20, 1, 0));
+    let trial = trial(&round_trip(), &learner, 20, 1, 0);
+    let (rewards, epochs) = trace(&trial);
     assert_eq!(epochs, [0, 2, 6, 12]);
+    // What is kept of a block is its plan, from the second block on.
+    let kept: Vec<(u64, u64)> = trial.snapshots.iter().map(|one| (one.epoch, one.step)).collect();
+    assert_eq!(kept, [(1, 0), (2, 4), (3, 8), (4, 14)]);
     assert_eq!((&rewards[..4], &rewards[4..6]), ("0404", "11"));
     assert_eq!((&rewards[8..12], &rewards[14..]), ("0404", "404040"));
 }

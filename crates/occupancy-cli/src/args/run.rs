@@ -41,6 +41,9 @@ pub struct Run {
     /// One line for each finished learner instead of bars
     #[arg(long)]
     pub plain: bool,
+    /// One line for each experiment on stdout instead of tables.
+    #[arg(skip)]
+    pub brief: bool,
 }
 
 /// `occupancy merge`.

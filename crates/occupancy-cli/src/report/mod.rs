@@ -1,12 +1,30 @@
 //! The report of stored runs: a pure function of folders of results.
+//!
+//! Reading order: [`folders`] finds the [`Chapter`]s; [`digest`] says where every learner ended; [`verdict`] and
+//! [`missing`] turn that into sentences; [`chapter`], [`curves`], [`effort`], [`grid`] and [`ablation`] are the data of
+//! the page; [`page`] writes it. [`claims`] and [`plots`] are the paper's claims and its figures as files.
 
+mod ablation;
+mod chapter;
 pub mod claims;
+mod curves;
+mod digest;
+mod effort;
+mod folders;
+mod grid;
+mod missing;
+mod page;
 pub mod plots;
+mod verdict;
 
 use crate::failure::Result;
+use crate::{args, output};
+use digest::Digest;
 use occupancy::env::Env;
 use occupancy::run::{Experiment, Preset, Results};
-use std::path::Path;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::thread;
 
 /// One experiment of a report.
 pub struct Chapter {
@@ -31,4 +49,71 @@ impl Chapter {
     pub fn preset(&self) -> Option<Preset> {
         self.experiment.preset
     }
+}
+
+/// What was written.
+pub struct Written {
+    /// The page.
+    pub page: PathBuf,
+    /// The verdict in a few lines.
+    pub summary: String,
+}
+
+/// What is computed of one experiment by itself.
+struct Part {
+    digest: Digest,
+    data: Value,
+    figures: Vec<String>,
+}
+
+/// Runs `occupancy report`.
+pub fn run(args: &args::Report) -> Result<()> {
+    let written = write(&args.folder)?;
+    output::print(format!("{}\n{}\n", written.summary, written.page.display()).as_bytes())
+}
+
+/// Writes the page and the figures of a folder of results, or of all such folders in a folder.
+pub fn write(folder: &Path) -> Result<Written> {
+    let (chapters, sweeps) = folders::open(folder)?;
+    let (parts, claims) = thread::scope(|scope| {
+        let claims = scope.spawn(|| claims::check(&chapters));
+        let parts: Vec<_> =
+            chapters.iter().map(|chapter| scope.spawn(move || Part::of(chapter, folder))).collect();
+        let parts = parts.into_iter().map(joined).collect::<Result<Vec<Part>>>();
+        (parts, joined(claims))
+    });
+    let (parts, claims) = (parts?, claims?);
+    let digests: Vec<&Digest> = parts.iter().map(|part| &part.digest).collect();
+    let verdict = verdict::general(&chapters, &digests, &claims);
+    let missing = missing::sentences(&chapters, &sweeps)?;
+    let data = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "revision": env!("OCCUPANCY_REVISION"),
+        "verdict": verdict,
+        "missing": missing,
+        "chapters": parts.iter().map(|part| part.data.clone()).collect::<Vec<_>>(),
+        "claims": page::claims(&claims),
+        "ablation": ablation::data(&sweeps)?,
+        "figures": parts.iter().flat_map(|part| part.figures.clone()).collect::<Vec<_>>(),
+    });
+    let page = folder.join("index.html");
+    output::stage(&page, |out| page::write(out, &data))?.publish()?;
+    let ends = verdict::of_first_preset(&chapters, &digests);
+    let lines: Vec<String> = ends.into_iter().chain(verdict).chain(missing).collect();
+    Ok(Written { page, summary: lines.join("\n") })
+}
+
+impl Part {
+    fn of(chapter: &Chapter, folder: &Path) -> Result<Part> {
+        let digest = Digest::of(chapter)?;
+        let data = chapter::data(chapter, &digest)?;
+        let figures = plots::draw(chapter, &folder.join("figures"))?;
+        let shown = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).display().to_string();
+        Ok(Part { digest, data, figures: figures.iter().map(shown).collect() })
+    }
+}
+
+/// The result of a thread; its panic goes on here.
+fn joined<T>(thread: thread::ScopedJoinHandle<Result<T>>) -> Result<T> {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

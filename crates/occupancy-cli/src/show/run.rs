@@ -46,6 +46,23 @@ pub fn heading(experiment: &Experiment, env: &Env, baseline: &Baseline, ink: Ink
     text
 }
 
+/// The experiment, and how much of it is left to do, in one line.
+pub fn in_a_line(experiment: &Experiment, agenda: &Agenda, ink: Ink) -> String {
+    let kept: usize = agenda.kept.iter().sum();
+    let stored = match (kept, agenda.len()) {
+        (0, _) => String::new(),
+        (_, 0) => ", all stored already".to_string(),
+        (kept, left) => format!(", {kept} stored already, {left} to do"),
+    };
+    format!(
+        "{}: {} × {} × {} rounds{stored}\n",
+        ink.paint(Paint::Bold, &experiment.name),
+        count(experiment.learners.len(), "learner"),
+        count(experiment.runs as usize, "run"),
+        experiment.rounds,
+    )
+}
+
 /// What is stored already and what is left to do.
 pub fn agenda(experiment: &Experiment, agenda: &Agenda, folder: &Path, dry: bool) -> String {
     let kept: usize = agenda.kept.iter().sum();

@@ -40,7 +40,7 @@ pub struct Trial {
     pub record: Record,
     /// The last policy that was planned, or the last followed where none was.
     pub policy: Policy,
-    /// Policies and prices at epochs 1, 2, 3, … in growing distances.
+    /// Policies and prices at epochs 1, 2, 3, … in growing distances, and at the last.
     pub snapshots: Vec<Snapshot>,
     /// All that was counted.
     pub counts: Counts,
@@ -242,31 +242,47 @@ impl Last {
     }
 }
 
-/// Keeps policies on the way.
+/// Keeps policies on the way: of an epoch with a random and a planned part, the planned one.
 #[derive(Default)]
 struct Keeper {
     epoch: u64,
     next: f64,
     snapshots: Vec<Snapshot>,
-    last: Option<Policy>,
+    /// Whether the last of them was planned.
+    kept_plan: bool,
+    last: Option<Snapshot>,
     planned: bool,
 }
 
 impl Keeper {
     fn keep(&mut self, epoch: Epoch, step: u64) {
         self.epoch += u64::from(epoch.begins);
+        let planned = epoch.report.is_some();
+        let prices = epoch.report.map_or(Vec::new(), |report| report.prices);
+        let snapshot = Snapshot { epoch: self.epoch, step, policy: epoch.policy, prices };
         if self.epoch as f64 >= self.next {
-            let prices = epoch.report.as_ref().map_or(Vec::new(), |report| report.prices.clone());
-            self.snapshots.push(Snapshot { epoch: self.epoch, step, policy: epoch.policy.clone(), prices });
+            self.snapshots.push(snapshot.clone());
+            self.kept_plan = planned;
             self.next = (self.next * SNAPSHOT_GROWTH).max(self.epoch as f64 + 1.0);
+        } else if let Some(kept) = self.snapshots.last_mut().filter(|kept| kept.epoch == self.epoch)
+            && planned
+            && !self.kept_plan
+        {
+            *kept = snapshot.clone();
+            self.kept_plan = true;
         }
-        if epoch.report.is_some() || !self.planned {
-            self.planned |= epoch.report.is_some();
-            self.last = Some(epoch.policy);
+        if planned || !self.planned {
+            self.planned |= planned;
+            self.last = Some(snapshot);
         }
     }
 
-    fn finish(self, model: &Cmdp) -> (Policy, Vec<Snapshot>) {
-        (self.last.unwrap_or_else(|| Policy::uniform(model)), self.snapshots)
+    fn finish(mut self, model: &Cmdp) -> (Policy, Vec<Snapshot>) {
+        let Some(last) = self.last else { return (Policy::uniform(model), self.snapshots) };
+        let policy = last.policy.clone();
+        if self.snapshots.last().is_none_or(|kept| kept.epoch < last.epoch) {
+            self.snapshots.push(last);
+        }
+        (policy, self.snapshots)
     }
 }

@@ -77,6 +77,13 @@ impl Experiment {
         read(path, Files { folder, copies: false, found: Vec::new() })
     }
 
+    /// The experiments of a text, as if it were read from this file.
+    pub fn from_text(text: &str, path: impl AsRef<Path>) -> Result<Vec<Experiment>> {
+        let path = path.as_ref();
+        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        parse_file(text, path, Files { folder, copies: false, found: Vec::new() })
+    }
+
     /// The experiments of the copy in a folder of results, with the files that were copied along.
     pub(super) fn read_copy(folder: &Path) -> Result<Vec<Experiment>> {
         let files = Files { folder: folder.join("files"), copies: true, found: Vec::new() };
@@ -149,7 +156,11 @@ fn read(path: &Path, files: Files) -> Result<Vec<Experiment>> {
         let problem = crate::error::LineProblem::NotText { position };
         Error::Line { line, problem }.in_file(path)
     })?;
-    parse(&text, path, files).map_err(|error| match error {
+    parse_file(&text, path, files)
+}
+
+fn parse_file(text: &str, path: &Path, files: Files) -> Result<Vec<Experiment>> {
+    parse(text, path, files).map_err(|error| match error {
         // A file that is named in the text is not the text.
         Error::InFile { .. } => error,
         error => error.in_file(path),

@@ -1,0 +1,103 @@
+//! What can be asked about the paper's experiments and their report.
+
+use clap::{Args as ClapArgs, ValueEnum};
+use occupancy::run::Preset;
+use std::path::PathBuf;
+
+/// `occupancy reproduce`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  occupancy reproduce --quick
+  occupancy reproduce
+  occupancy reproduce --preset all --jobs 8
+  occupancy reproduce --preset sound --only marsrover-4x4,box
+
+Runs the experiments of Provodin et al. (2022) and writes DIR/index.html, a page
+that opens without a network, and its figures as SVG and PNG. A run that is
+stored is never done again: after Ctrl-C the same command goes on where it
+stopped, and after --quick the full set needs the other runs only.
+
+Exit codes: 0 all runs are stored; 1 some failed or it was stopped; 2 wrong use.")]
+pub struct Reproduce {
+    /// How the comparison is run: what made the paper's figures, its text, as we would do it, or all three
+    #[arg(long, value_enum, default_value_t)]
+    pub preset: Presets,
+    /// Only these experiments
+    #[arg(long, value_enum, value_delimiter = ',', num_args = 1.., value_name = "NAME")]
+    pub only: Vec<Part>,
+    /// The same figures from a few runs, in seconds
+    #[arg(long)]
+    pub quick: bool,
+    /// Preset paper: cucrl-transitions in every environment, which takes long
+    #[arg(long)]
+    pub extended: bool,
+    /// Where results and report are
+    #[arg(long, value_name = "DIR", default_value = "results/provodin2022")]
+    pub out: PathBuf,
+    /// Threads; by default one for each core
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub jobs: Option<u16>,
+    /// Where a folder holds results of other settings: keep them beside, and begin afresh
+    #[arg(long)]
+    pub set_aside: bool,
+    /// One line for each finished learner instead of bars
+    #[arg(long)]
+    pub plain: bool,
+}
+
+/// `occupancy report`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  occupancy report results/provodin2022
+  occupancy report results/smoke
+
+Writes DIR/index.html and DIR/figures from the runs that are stored there. What
+is missing of the experiments is said on the page.")]
+pub struct Report {
+    /// A folder of results, or a folder of such folders
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+/// One preset or all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Presets {
+    /// What produced the paper's figures
+    #[default]
+    Published,
+    /// The paper's text
+    Paper,
+    /// As we would do it
+    Sound,
+    /// All three
+    All,
+}
+
+impl Presets {
+    /// Whether a preset is meant.
+    pub fn include(self, preset: Preset) -> bool {
+        match self {
+            Presets::Published => preset == Preset::Published,
+            Presets::Paper => preset == Preset::Paper,
+            Presets::Sound => preset == Preset::Sound,
+            Presets::All => true,
+        }
+    }
+}
+
+/// A part of the paper's comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// Figure 2, left
+    #[value(name = "marsrover-4x4")]
+    Marsrover4x4,
+    /// Figure 2, right
+    #[value(name = "marsrover-8x8")]
+    Marsrover8x8,
+    /// Figure 3
+    #[value(name = "box")]
+    Box,
+    /// Why optimistic learners stay on the safe policy in Box (preset published)
+    #[value(name = "box-ablation")]
+    BoxAblation,
+}

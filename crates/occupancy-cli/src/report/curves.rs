@@ -1,0 +1,131 @@
+//! The curves of a learner as columns of numbers, and the slopes of its sums over time.
+//!
+//! Slopes are those of log(sum) over log(t), by least squares over the last nine tenths of the rounds; a sum that is not
+//! positive there has none.
+
+use super::Chapter;
+use crate::failure::Result;
+use occupancy::run::{CurvePoint, curves};
+use serde_json::{Map, Value, json};
+
+/// Steps are left out of a curve beyond so many.
+const MOST_POINTS: usize = 400;
+/// Bands of a moving average.
+type Column = (&'static str, fn(&CurvePoint) -> f64);
+const COLUMNS: [Column; 6] = [
+    ("mean", |point| point.found.mean),
+    ("sd", |point| point.found.deviation.unwrap_or(f64::NAN)),
+    ("low", |point| point.found.interval.map_or(f64::NAN, |interval| interval.0)),
+    ("high", |point| point.found.interval.map_or(f64::NAN, |interval| interval.1)),
+    ("q05", |point| point.found.quantiles[0]),
+    ("q95", |point| point.found.quantiles[4]),
+];
+
+/// The curves of a learner: moving averages of reward and costs, regret and violation.
+pub fn data(chapter: &Chapter, label: &str) -> Result<Value> {
+    let window = chapter.results.manifest.windows.first().copied();
+    let points = curves(&chapter.results, label, 0.95)?;
+    let mut found = Map::new();
+    for name in quantities(chapter) {
+        let averaged = name == "reward" || name.starts_with("cost_");
+        let of_it =
+            |point: &&CurvePoint| point.quantity == name && point.window == window.filter(|_| averaged);
+        let curve: Vec<&CurvePoint> = points.iter().filter(of_it).collect();
+        let curve = thinned(&curve);
+        if curve.is_empty() {
+            continue;
+        }
+        let mut columns = Map::new();
+        columns.insert("x".into(), curve.iter().map(|point| json!(point.step)).collect());
+        for (column, value) in COLUMNS {
+            columns.insert(column.into(), curve.iter().map(|point| short(value(point))).collect());
+        }
+        if !averaged {
+            columns.insert("slope".into(), slope(&curve).map_or(Value::Null, short));
+        }
+        found.insert(name, columns.into());
+    }
+    Ok(found.into())
+}
+
+/// The names of the curves that are drawn.
+fn quantities(chapter: &Chapter) -> Vec<String> {
+    let costs = 0..chapter.results.manifest.environment.costs.len();
+    let mut names = vec!["reward".to_string()];
+    names.extend(costs.clone().map(|i| format!("cost_{i}")));
+    names.push("regret".to_string());
+    names.extend(costs.map(|i| format!("violation_{i}")));
+    names
+}
+
+fn thinned<'a>(curve: &[&'a CurvePoint]) -> Vec<&'a CurvePoint> {
+    let pace = curve.len().div_ceil(MOST_POINTS).max(1);
+    let kept = |at: &usize| (curve.len() - 1 - at).is_multiple_of(pace);
+    (0..curve.len()).filter(kept).map(|at| curve[at]).collect()
+}
+
+fn slope(curve: &[&CurvePoint]) -> Option<f64> {
+    let last = curve.last()?.step;
+    let late = curve.iter().filter(|point| 10 * point.step >= last);
+    let points: Vec<(f64, f64)> = late.map(|point| (point.step as f64, point.found.mean)).collect();
+    if points.len() < 3 || points.iter().any(|(_, sum)| *sum <= 0.0) {
+        return None;
+    }
+    let points: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
+    let n = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0 / n, sum.1 + point.1 / n));
+    let (mut across, mut along) = (0.0, 0.0);
+    for point in &points {
+        across += (point.0 - x) * (point.1 - y);
+        along += (point.0 - x) * (point.0 - x);
+    }
+    (along > 0.0).then(|| across / along)
+}
+
+/// A number with five digits; `null` where there is none.
+pub fn short(x: f64) -> Value {
+    if !x.is_finite() {
+        return Value::Null;
+    }
+    let rounded: f64 = format!("{x:.4e}").parse().unwrap_or(x);
+    if rounded.fract() == 0.0 && rounded.abs() < 1e15 { json!(rounded as i64) } else { json!(rounded) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use occupancy::stats::Bootstrap;
+
+    fn curve(value: impl Fn(f64) -> f64) -> Vec<CurvePoint> {
+        let point = |step: u64| CurvePoint {
+            quantity: "regret".into(),
+            window: None,
+            step,
+            found: Bootstrap::new(1, 0.95, "").describe(&[value(step as f64)]),
+        };
+        (1..=1000).map(point).collect()
+    }
+
+    #[test]
+    fn the_slope_of_a_power_is_its_exponent_and_a_sum_below_zero_has_none() {
+        let roots = curve(|t| 3.0 * t.sqrt());
+        let found = slope(&roots.iter().collect::<Vec<_>>()).unwrap();
+        assert!((found - 0.5).abs() < 1e-9);
+        let falling = curve(|t| 500.0 - t);
+        assert_eq!(slope(&falling.iter().collect::<Vec<_>>()), None);
+    }
+
+    #[test]
+    fn long_curves_are_thinned_and_keep_their_end() {
+        let points = curve(|t| t);
+        let kept = thinned(&points.iter().collect::<Vec<_>>());
+        assert!(kept.len() <= MOST_POINTS && kept.last().unwrap().step == 1000);
+        assert!(thinned(&[]).is_empty());
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let shown = [-0.775_123_4, 1234.0, 0.0, 1e-9, f64::NAN].map(|x| short(x).to_string());
+        assert_eq!(shown, ["-0.77512", "1234", "0", "1e-9", "null"]);
+    }
+}

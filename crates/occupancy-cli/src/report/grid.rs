@@ -1,0 +1,236 @@
+//! Gridworlds for the page: cells, the ways of the best policies, and the policies of run 0 on its way.
+//!
+//! With a box there is one panel for each of the positions where the optimal policy has it most, so that panels do not
+//! change while a reader moves through the epochs.
+
+use super::Chapter;
+use super::curves::short;
+use crate::failure::Result;
+use crate::scene::{self, MOST_CELLS, NOTHING, Square};
+use occupancy::env::{Cell, Picture};
+use occupancy::model::{Cmdp, Policy, evaluate};
+use occupancy::plan::{From, Plan, PlannerConfig, Verdict};
+use occupancy::run::Snapshot;
+use serde_json::{Map, Value, json};
+
+/// So many positions of the box have a panel.
+const MOST_PANELS: usize = 3;
+/// Grids of more cells are too small on a page.
+const MOST_DRAWN: usize = 1000;
+
+/// The grid of a chapter; `null` where it is no gridworld, or one too large.
+pub fn data(chapter: &Chapter) -> Result<Value> {
+    let model = &chapter.env.model;
+    let Some(picture) =
+        chapter.env.picture.as_ref().filter(|picture| picture.cells.len() <= MOST_DRAWN.min(MOST_CELLS))
+    else {
+        return Ok(Value::Null);
+    };
+    let levels = &chapter.results.manifest.baseline;
+    let Some(best) = plan(model, None)? else { return Ok(Value::Null) };
+    let mut positions = scene::box_positions(picture, &best.occupancy);
+    positions.truncate(MOST_PANELS);
+    let drawing = Drawing { model, picture, positions: positions.into_iter().map(|(at, _)| at).collect() };
+    let mut ways = Map::new();
+    for (name, level) in [("safe", levels.safe.as_ref()), ("fast", Some(&levels.fast))] {
+        if let Some(found) = level.map(|level| plan(model, Some(&level.costs))).transpose()?.flatten() {
+            ways.insert(name.into(), drawing.way(&found));
+        }
+    }
+    let mut policies = Map::new();
+    for label in chapter.results.labels() {
+        let snapshots = chapter.results.snapshots(label, model)?;
+        let steps =
+            snapshots.iter().map(|snapshot| drawing.snapshot(snapshot)).collect::<Result<Vec<_>>>()?;
+        policies.insert(label.to_string(), steps.into());
+    }
+    let (width, cells) = drawing.cells();
+    Ok(json!({
+        "width": width,
+        "cells": cells,
+        "boxes": picture.pushed.as_ref().map(|_| drawing.boxes()),
+        "optimal": drawing.panels(&shares(&best, model), &best.occupancy),
+        "ways": ways,
+        "policies": policies,
+    }))
+}
+
+/// The best plan within the budgets, or within others; `None` where there is none.
+fn plan(model: &Cmdp, budgets: Option<&[f64]>) -> Result<Option<Plan>> {
+    let mut planner = PlannerConfig::default().build();
+    let verdict = match budgets {
+        None => planner.plan(model, From::Start)?,
+        // The budget is the cost of a policy: rounding must not exclude it.
+        Some(budgets) => {
+            let budgets: Vec<f64> = budgets.iter().map(|budget| budget + 1e-12).collect();
+            planner.plan(&model.clone().with_budgets(&budgets)?, From::Start)?
+        }
+    };
+    Ok(match verdict {
+        Verdict::Optimal(plan) => Some(plan),
+        Verdict::Infeasible(_) => None,
+    })
+}
+
+/// π(a∣s) of a plan: its occupancy where it comes, its first policy elsewhere.
+fn shares(plan: &Plan, model: &Cmdp) -> Vec<f64> {
+    let mut shares = plan.policies.first().map_or_else(Vec::new, |one| one.policy.probabilities().to_vec());
+    for state in (0..model.states()).filter(|_| plan.policies.len() > 1) {
+        let pairs = model.pairs_of(state);
+        let time: f64 = plan.occupancy[pairs.clone()].iter().sum();
+        if time > NOTHING {
+            pairs.for_each(|pair| shares[pair] = plan.occupancy[pair] / time);
+        }
+    }
+    shares
+}
+
+/// What all drawings of a model have in common.
+struct Drawing<'a> {
+    model: &'a Cmdp,
+    picture: &'a Picture,
+    /// The positions of the box that have a panel; one `None` where there is no box.
+    positions: Vec<Option<usize>>,
+}
+
+impl Drawing<'_> {
+    fn squares(
+        &self,
+        probabilities: &[f64],
+        occupancy: &[f64],
+        position: Option<usize>,
+    ) -> (usize, Vec<Square>) {
+        let panel = scene::panel(self.picture, probabilities, occupancy, position, None);
+        (panel.width, panel.squares)
+    }
+
+    /// The columns of a panel, and a letter for each cell.
+    fn cells(&self) -> (usize, String) {
+        let (width, squares) = self.squares(&[], &[], None);
+        let letter = |square: &Square| match square.cell {
+            Cell::Wall => '#',
+            Cell::Free => '.',
+            Cell::Start => 'S',
+            Cell::Goal => 'G',
+            Cell::Risky => 'R',
+        };
+        (width, squares.iter().map(letter).collect())
+    }
+
+    /// The cell of the box in each panel.
+    fn boxes(&self) -> Vec<Option<usize>> {
+        let place = |&position: &Option<usize>| {
+            self.squares(&[], &[], position).1.iter().position(|square| square.has_box)
+        };
+        self.positions.iter().map(place).collect()
+    }
+
+    /// Moves and shares of time in each panel. A move is the number of its direction where it is sure, the four
+    /// percents where it is not, and `null` where nobody decides.
+    fn panels(&self, probabilities: &[f64], occupancy: &[f64]) -> Value {
+        let panel = |&position: &Option<usize>| {
+            let (_, squares) = self.squares(probabilities, occupancy, position);
+            let moves = |square: &Square| match square.likely_moves()[..] {
+                [] => Value::Null,
+                [(to, _)] => json!(to),
+                _ => square.moves.iter().map(|p| short((1000.0 * p).round() / 10.0)).collect(),
+            };
+            let percent = |square: &Square| short((10_000.0 * square.share).round() / 100.0);
+            json!({
+                "moves": squares.iter().map(moves).collect::<Vec<_>>(),
+                "shares": squares.iter().map(percent).collect::<Vec<_>>(),
+            })
+        };
+        self.positions.iter().map(panel).collect()
+    }
+
+    /// A policy of run 0 with its long-run averages in the true model.
+    fn snapshot(&self, snapshot: &Snapshot) -> Result<Value> {
+        let found = evaluate(self.model, &snapshot.policy, self.model.start())?;
+        Ok(json!({
+            "epoch": snapshot.epoch,
+            "step": snapshot.step,
+            "prices": snapshot.prices.iter().map(|&price| short(price)).collect::<Vec<_>>(),
+            "reward": short(found.gain),
+            "costs": found.costs.iter().map(|&cost| short(cost)).collect::<Vec<_>>(),
+            "panels": self.panels(snapshot.policy.probabilities(), &found.occupancy),
+        }))
+    }
+
+    /// The cells from the start to the goal by the likeliest moves of a plan.
+    fn way(&self, plan: &Plan) -> Value {
+        let Some(policy) = plan.policies.first().map(|one| &one.policy) else { return Value::Null };
+        let cells = walk(self.model, self.picture, policy);
+        let (_, squares) = self.squares(&[], &[], None);
+        let (rows, columns) = rim(self.picture);
+        let width = squares.len() / rows.len().max(1);
+        let place = |cell: usize| {
+            let (row, column) = (cell / self.picture.width, cell % self.picture.width);
+            json!((row - rows.start) * width + (column - columns.start))
+        };
+        cells.into_iter().map(place).collect()
+    }
+}
+
+/// The agent's cells from the start on, by the likeliest moves, until the goal or a state that was there before.
+fn walk(model: &Cmdp, picture: &Picture, policy: &Policy) -> Vec<usize> {
+    let most = |weights: &mut dyn Iterator<Item = (usize, f64)>| {
+        weights.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map_or(0, |best| best.0)
+    };
+    let mut state = most(&mut model.start().iter().copied());
+    let mut visited = vec![false; model.states()];
+    let mut cells = Vec::new();
+    while !std::mem::replace(&mut visited[state], true) {
+        let cell = picture.agent[state];
+        cells.push(cell);
+        if picture.cells[cell] == Cell::Goal {
+            break;
+        }
+        let pair = most(&mut model.pairs_of(state).map(|pair| (pair, policy.probabilities()[pair])));
+        state = most(&mut model.kernel().row(pair).iter());
+    }
+    cells
+}
+
+/// The rows and columns inside the rim of walls.
+fn rim(picture: &Picture) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+    let open: Vec<usize> = (0..picture.cells.len()).filter(|&at| picture.cells[at] != Cell::Wall).collect();
+    let range = |of: &dyn Fn(usize) -> usize| {
+        let places = || open.iter().map(|&at| of(at));
+        places().min().unwrap_or(0)..places().max().map_or(0, |last| last + 1)
+    };
+    (range(&|at| at / picture.width), range(&|at| at % picture.width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use occupancy::env::EnvConfig;
+    use occupancy::run::Baseline;
+
+    fn ways(name: &str) -> (usize, [Vec<usize>; 2]) {
+        let env = EnvConfig::from_options(name, &[]).unwrap().build().unwrap();
+        let (model, picture) = (&env.model, env.picture.as_ref().unwrap());
+        let baseline = Baseline::of(model).unwrap();
+        let drawing = Drawing { model, picture, positions: vec![None] };
+        let way = |costs: &[f64]| {
+            let cells = drawing.way(&plan(model, Some(costs)).unwrap().unwrap());
+            cells.as_array().unwrap().iter().map(|cell| cell.as_u64().unwrap() as usize).collect()
+        };
+        (drawing.cells().0, [way(&baseline.fast.costs), way(&baseline.safe.unwrap().costs)])
+    }
+
+    #[test]
+    fn the_rovers_fast_way_is_straight_and_the_safe_one_goes_around() {
+        let (width, [fast, safe]) = ways("marsrover-4x4");
+        assert_eq!((width, fast), (4, vec![14, 10, 6, 2]));
+        assert_eq!(safe, [14, 13, 12, 8, 4, 0, 1, 2]);
+    }
+
+    #[test]
+    fn in_box_the_fast_way_goes_down_and_the_safe_one_is_longer() {
+        let (_, [fast, safe]) = ways("box");
+        assert!(fast.len() < safe.len(), "{fast:?} {safe:?}");
+        assert_eq!((fast[0], fast.last()), (safe[0], safe.last()));
+    }
+}
