@@ -63,9 +63,12 @@ function ended(chapter) {
   })) : null;
   const [first] = at("near").filter((learner) => learner.settled).sort((a, b) => a.settled - b.settled);
   return element("ul", { class: "ended" },
-    line("near", "At the optimum:", (learner) => (learner.settled ? `from ${whole(learner.settled)}${learner === first && at("near").length > 1 ? ", first" : ""}` : "")),
-    line("safe", "At the safe level:", () => ""),
-    line("over", "Above the budget:", (learner) => `cost ${cost(learner)}`),
+    line("near", "Near the optimum:", (learner) => [
+      learner.settled ? `from ${whole(learner.settled)}${learner === first && at("near").length > 1 ? ", first" : ""}` : "",
+      learner.end.cost_0?.low > chapter.budgets[0] + 0.02 * Math.abs(chapter.budgets[0]) ? `cost ${cost(learner)}` : "",
+    ].filter(Boolean).join(", ")),
+    line("safe", "At the safe policy:", () => ""),
+    line("over", "Far above the budget:", (learner) => `cost ${cost(learner)}`),
     line("short", "Short of the optimum:", (learner) => `reward ${reward(learner)}`),
     line("nowhere", "No runs yet:", () => ""));
 }
@@ -111,9 +114,9 @@ function environments() {
 }
 
 function ends() {
-  const words = { near: "at the optimum", safe: "at the safe level", over: "above the budget", short: "short of the optimum", nowhere: "no runs yet" };
+  const words = { near: "near the optimum", safe: "at the safe policy", over: "far above the budget", short: "short of the optimum", nowhere: "no runs yet" };
   bodyOf("ends").replaceChildren(
-    element("p", { class: "note" }, "Means over the last window with 95 % bootstrap intervals over the runs; regret is Σ (r* − r), violation Σ (c − τ) over all rounds; “settled” is the round from which on the mean stays at the optimum."),
+    element("p", { class: "note" }, "Means over the last window with 95 % bootstrap intervals over the runs; regret is Σ (r* − r), violation Σ (c − τ) over all rounds; “settled” is the round from which on the means stay near the optimum: the cost at most a quarter above the budget, the reward at least what three quarters of the budget allow."),
     element("div", {}, chaptersNow().map((chapter) => {
       const head = ["learner", "reward", ...chapter.costs, "regret", ...chapter.costs.map((cost) => `violation of ${cost}`), "settled", "ends"];
       const rows = chapter.learners.filter(isShown).map((learner) => [who(learner), withRange(learner.end.reward, 4), ...chapter.costs.map((_, i) => withRange(learner.end[`cost_${i}`], 4)),
@@ -201,7 +204,7 @@ function ablation() {
     return `${value} – ${of.filter((row) => row.place === "near").length} of ${of.length}`;
   }).join("; ") + ".";
   const across = options.includes("coef") ? "coef" : options.at(-1), down = options.filter((option) => option !== across);
-  const places = { near: "at the optimum", safe: "safe", over: "above the budget", short: "short", nowhere: "no runs" };
+  const places = { near: "near the optimum", safe: "safe", over: "over budget", short: "short", nowhere: "no runs" };
   const tints = { near: "#009e73", safe: "#56b4e9", over: "#d55e00", short: "#8a8f98", nowhere: "#8a8f98" };
   const groups = unique(rows.map((row) => JSON.stringify([row.learner, ...down.map((option) => row.all[option])])));
   const body = groups.map((group) => {
@@ -214,7 +217,7 @@ function ablation() {
   });
   const first = data.ablation[0];
   bodyOf("ablation").append(
-    element("p", {}, `Every combination of ${options.join(", ")} on ${TITLES[first.environment] ?? first.environment}, ${first.runs} ${first.runs === 1 ? "run" : "runs"} of ${whole(first.rounds)} rounds each, preset ${first.preset}. How many end at the optimum (reward within ${significant(first.epsilon)} of it, within the budget), for each value:`),
+    element("p", {}, `Every combination of ${options.join(", ")} on ${TITLES[first.environment] ?? first.environment}, ${first.runs} ${first.runs === 1 ? "run" : "runs"} of ${whole(first.rounds)} rounds each, preset ${first.preset}. How many end near the optimum (reward at least ${number(first.limits.reward, 4)}, cost at most ${number(first.limits.cost, 3)}), for each value:`),
     element("ul", {}, options.map((option) => element("li", {}, say(option)))),
     table(null, ["learner", ...down, ...values(across).map((value) => `${across} ${value}`)], body, "heat"),
     element("p", { class: "note" }, `Mean reward and cost over the last ${whole(first.window)} rounds. The optimum is ${number(first.levels.optimal, 4)}, the safe level ${number(first.levels.safe, 4)}, the budget ${number(first.budget, 2)}.`));

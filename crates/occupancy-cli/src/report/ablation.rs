@@ -34,7 +34,7 @@ fn one(sweep: &Chapter, digest: &Digest) -> Result<Value> {
         "rounds": manifest.rounds,
         "runs": manifest.runs,
         "window": digest.summary.window,
-        "epsilon": digest.epsilon,
+        "limits": { "reward": digest.limits.reward, "cost": digest.limits.costs.first() },
         "cost": manifest.environment.costs.first(),
         "budget": manifest.environment.budgets.first(),
         "levels": {

@@ -1,20 +1,18 @@
 //! The data of one experiment for the page.
 
 use super::curves::short;
-use super::digest::{Digest, Place};
+use super::digest::Digest;
 use super::{Chapter, curves, effort, grid, verdict};
 use crate::failure::Result;
-use occupancy::run::{LearnerSummary, Level};
+use occupancy::run::Level;
 use occupancy::stats::Description;
 use serde_json::{Map, Value, json};
 
 /// The data of a chapter.
 pub fn data(chapter: &Chapter, digest: &Digest) -> Result<Value> {
     let manifest = &chapter.results.manifest;
-    let learners = digest.summary.learners.iter().zip(&digest.places);
-    let learners = learners.map(|(found, &place)| learner(chapter, found, place));
+    let learners = (0..digest.places.len()).map(|at| learner(chapter, digest, at));
     let levels = &manifest.baseline;
-    let budgets = manifest.environment.budgets.iter().map(|&budget| exact(budget));
     Ok(json!({
         "name": manifest.name,
         "environment": manifest.environment.name,
@@ -25,10 +23,10 @@ pub fn data(chapter: &Chapter, digest: &Digest) -> Result<Value> {
         "fileRuns": chapter.experiment.runs,
         "seed": manifest.seed,
         "window": digest.summary.window,
-        "epsilon": digest.epsilon,
+        "limits": { "reward": digest.limits.reward.map(exact), "costs": list(&digest.limits.costs) },
         "verdict": verdict::ends(chapter, digest),
         "costs": manifest.environment.costs,
-        "budgets": budgets.collect::<Vec<_>>(),
+        "budgets": list(&manifest.environment.budgets),
         "levels": {
             "optimal": levels.optimal.as_ref().map(level),
             "fast": level(&levels.fast),
@@ -43,7 +41,8 @@ pub fn data(chapter: &Chapter, digest: &Digest) -> Result<Value> {
     }))
 }
 
-fn learner(chapter: &Chapter, found: &LearnerSummary, place: Place) -> Result<Value> {
+fn learner(chapter: &Chapter, digest: &Digest, at: usize) -> Result<Value> {
+    let found = &digest.summary.learners[at];
     let kind = chapter.results.manifest.learners.iter().find(|entry| entry.label == found.label);
     let costs = chapter.results.manifest.environment.costs.len();
     let mut names = vec!["reward".to_string(), "regret".to_string()];
@@ -60,11 +59,11 @@ fn learner(chapter: &Chapter, found: &LearnerSummary, place: Place) -> Result<Va
         "label": found.label,
         "kind": kind.map(|entry| entry.kind.as_str()),
         "runs": found.runs,
-        "place": place.name(),
-        "settled": found.settled,
+        "place": digest.places[at].name(),
+        "settled": digest.settled[at],
         "end": end,
         "effort": effort::data(chapter, found)?,
-        "curves": curves::data(chapter, &found.label)?,
+        "curves": curves::data(chapter, &digest.curves[at]),
     }))
 }
 
@@ -75,10 +74,11 @@ pub fn described(found: &Description) -> Value {
 }
 
 fn level(level: &Level) -> Value {
-    json!({
-        "reward": exact(level.reward),
-        "costs": level.costs.iter().map(|&cost| exact(cost)).collect::<Vec<_>>(),
-    })
+    json!({ "reward": exact(level.reward), "costs": list(&level.costs) })
+}
+
+fn list(numbers: &[f64]) -> Value {
+    numbers.iter().map(|&x| exact(x)).collect()
 }
 
 /// A number to ten digits; `null` where it is not finite.

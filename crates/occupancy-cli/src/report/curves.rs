@@ -4,8 +4,7 @@
 //! positive there has none.
 
 use super::Chapter;
-use crate::failure::Result;
-use occupancy::run::{CurvePoint, curves};
+use occupancy::run::CurvePoint;
 use serde_json::{Map, Value, json};
 
 /// Steps are left out of a curve beyond so many.
@@ -22,9 +21,8 @@ const COLUMNS: [Column; 6] = [
 ];
 
 /// The curves of a learner: moving averages of reward and costs, regret and violation.
-pub fn data(chapter: &Chapter, label: &str) -> Result<Value> {
+pub fn data(chapter: &Chapter, points: &[CurvePoint]) -> Value {
     let window = chapter.results.manifest.windows.first().copied();
-    let points = curves(&chapter.results, label, 0.95)?;
     let mut found = Map::new();
     for name in quantities(chapter) {
         let averaged = name == "reward" || name.starts_with("cost_");
@@ -45,7 +43,7 @@ pub fn data(chapter: &Chapter, label: &str) -> Result<Value> {
         }
         found.insert(name, columns.into());
     }
-    Ok(found.into())
+    found.into()
 }
 
 /// The names of the curves that are drawn.

@@ -1,23 +1,28 @@
-//! Where every learner of an experiment ended, in one word each.
+//! Where every learner of an experiment ended, in one word each, and when it settled there.
 //!
 //! ```text
-//! over    cost_i > τ_i + δ_i for some i, and its interval is above τ_i
-//! near    not over, and reward ≥ r* − ε
-//! safe    not over, and reward within ε of the safe policy's, which costs least
+//! near    reward ≥ r*(τ − |τ|/4) and cost_i ≤ τ_i + |τ_i|/4
+//! over    cost_i > τ_i + |τ_i|/4 for some i
+//! safe    not near, and every cost nearer to that of the safe policy than to the budget
 //! short   everything else
-//! ε = min(0.01, (r* − safe reward) / 4) ,   δ_i = max(ε, |τ_i| / 10)
 //! ```
 //!
-//! Rewards and costs are means over the last window of all runs.
+//! A quarter of the budget is what a cost may be off, and what a quarter of the budget is worth is what the reward may be
+//! off. Rewards and costs are means over the last window of all runs. A learner has settled at the first step from which on
+//! the means over the runs stay near, for the length of a window at least.
 
 use super::Chapter;
 use crate::failure::Result;
-use occupancy::run::{LearnerSummary, Levels, Summary, SummaryConfig};
+use occupancy::plan::{From, PlannerConfig, Verdict};
+use occupancy::run::{CurvePoint, LearnerSummary, Levels, Summary, SummaryConfig, curves};
+
+/// The share of the budget that a cost may be off.
+const SHARE: f64 = 0.25;
 
 /// The place where a learner ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// At the optimum, within the budgets.
+    /// Near the optimum.
     Near,
     /// At the safe policy.
     Safe,
@@ -42,26 +47,44 @@ impl Place {
     }
 }
 
-/// What an experiment came to.
+/// What an experiment came to. Lists are in the order of its learners.
 pub struct Digest {
-    /// The statistics; learners have settled where their means stay within ε.
+    /// The statistics.
     pub summary: Summary,
-    /// ε.
-    pub epsilon: f64,
-    /// Where the learners ended, in the order of the experiment.
+    /// What is near the optimum.
+    pub limits: Limits,
+    /// The learners' curves.
+    pub curves: Vec<Vec<CurvePoint>>,
+    /// Where they ended.
     pub places: Vec<Place>,
+    /// When they settled there, if near the optimum.
+    pub settled: Vec<Option<u64>>,
+}
+
+/// The least reward and the greatest costs that are near the optimum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limits {
+    /// r*(τ − |τ|/4); nothing where no policy meets the budgets.
+    pub reward: Option<f64>,
+    /// τ_i + |τ_i|/4.
+    pub costs: Vec<f64>,
 }
 
 impl Digest {
     /// The digest of a chapter.
     pub fn of(chapter: &Chapter) -> Result<Digest> {
-        let manifest = &chapter.results.manifest;
-        let epsilon = epsilon(&manifest.baseline);
-        let config = SummaryConfig { epsilon, ..SummaryConfig::default() };
-        let summary = Summary::of(&chapter.results, config)?;
-        let place = |learner| place(learner, &manifest.baseline, &manifest.environment.budgets, epsilon);
-        let places = summary.learners.iter().map(place).collect();
-        Ok(Digest { summary, epsilon, places })
+        let (results, manifest) = (&chapter.results, &chapter.results.manifest);
+        let limits = Limits::of(chapter)?;
+        let config = SummaryConfig::default();
+        let summary = Summary::of(results, config)?;
+        let labels = results.labels();
+        let curves = labels
+            .map(|label| curves(results, label, config.level))
+            .collect::<occupancy::Result<Vec<_>>>()?;
+        let place = |learner| place(learner, &limits, &manifest.baseline, &manifest.environment.budgets);
+        let places: Vec<Place> = summary.learners.iter().map(place).collect();
+        let settled = curves.iter().map(|points| settles(points, summary.window, &limits)).collect();
+        Ok(Digest { summary, limits, curves, places, settled })
     }
 
     /// The labels of the learners that ended in a place.
@@ -69,32 +92,66 @@ impl Digest {
         let learners = self.summary.learners.iter().zip(&self.places);
         learners.filter(|(_, at)| **at == place).map(|(learner, _)| learner.label.as_str()).collect()
     }
-}
 
-/// ε.
-fn epsilon(levels: &Levels) -> f64 {
-    let lost =
-        levels.optimal.as_ref().zip(levels.safe.as_ref()).map(|(best, safe)| best.reward - safe.reward);
-    lost.filter(|lost| *lost > 0.0).map_or(0.01, |lost| (lost / 4.0).min(0.01))
-}
-
-fn place(learner: &LearnerSummary, levels: &Levels, budgets: &[f64], epsilon: f64) -> Place {
-    let mean = |name: &str| learner.quantity(name).map(|found| found.mean).filter(|mean| mean.is_finite());
-    let Some(reward) = mean("reward") else { return Place::Nowhere };
-    let is_over = |i: usize| {
-        let (budget, room) = (budgets[i], epsilon.max(budgets[i].abs() / 10.0));
-        learner.quantity(&format!("cost_{i}")).is_some_and(|cost| {
-            cost.mean > budget + room && cost.interval.is_none_or(|(low, _)| low > budget)
-        })
-    };
-    let within = !(0..budgets.len()).any(is_over);
-    let is_near = |level: f64| (reward - level).abs() <= epsilon;
-    match (&levels.optimal, &levels.safe) {
-        _ if !within => Place::Over,
-        (Some(best), _) if reward >= best.reward - epsilon => Place::Near,
-        (_, Some(safe)) if is_near(safe.reward) => Place::Safe,
-        _ => Place::Short,
+    /// How many learners have runs.
+    pub fn present(&self) -> usize {
+        self.places.iter().filter(|&&place| place != Place::Nowhere).count()
     }
+}
+
+impl Limits {
+    fn of(chapter: &Chapter) -> Result<Limits> {
+        let levels = &chapter.results.manifest.baseline;
+        let budgets = &chapter.results.manifest.environment.budgets;
+        let less: Vec<f64> = budgets.iter().map(|budget| budget - SHARE * budget.abs()).collect();
+        let less = if less.iter().any(|budget| budget.is_nan()) { budgets.clone() } else { less };
+        let model = chapter.env.model.clone().with_budgets(&less)?;
+        let tighter = match PlannerConfig::default().build().plan(&model, From::Start)? {
+            Verdict::Optimal(plan) => Some(plan.gain),
+            Verdict::Infeasible(_) => levels.safe.as_ref().map(|safe| safe.reward),
+        };
+        let reward = levels.optimal.as_ref().map(|best| tighter.unwrap_or(best.reward).min(best.reward));
+        Ok(Limits { reward, costs: budgets.iter().map(|budget| budget + SHARE * budget.abs()).collect() })
+    }
+
+    /// Whether means are near the optimum.
+    fn admit(&self, reward: f64, costs: impl Iterator<Item = f64>) -> bool {
+        let affordable = costs.zip(&self.costs).all(|(cost, most)| cost <= *most);
+        affordable && self.reward.is_some_and(|least| reward >= least)
+    }
+}
+
+fn place(learner: &LearnerSummary, limits: &Limits, levels: &Levels, budgets: &[f64]) -> Place {
+    let mean = |name: &str| learner.quantity(name).map_or(f64::NAN, |found| found.mean);
+    let reward = mean("reward");
+    if reward.is_nan() {
+        return Place::Nowhere;
+    }
+    let costs: Vec<f64> = (0..budgets.len()).map(|i| mean(&format!("cost_{i}"))).collect();
+    let is_over = costs.iter().zip(&limits.costs).any(|(cost, most)| cost > most);
+    let is_safe = levels.safe.as_ref().is_some_and(|safe| {
+        (0..costs.len()).all(|i| (costs[i] - safe.costs[i]).abs() < (costs[i] - budgets[i]).abs())
+    });
+    match limits.admit(reward, costs.iter().copied()) {
+        true => Place::Near,
+        false if is_over => Place::Over,
+        false if is_safe => Place::Safe,
+        false => Place::Short,
+    }
+}
+
+fn settles(points: &[CurvePoint], window: u64, limits: &Limits) -> Option<u64> {
+    let column = |name: &str| -> Vec<&CurvePoint> {
+        points.iter().filter(|point| point.window == Some(window) && point.quantity == name).collect()
+    };
+    let reward = column("reward");
+    let costs: Vec<_> = (0..limits.costs.len()).map(|i| column(&format!("cost_{i}"))).collect();
+    let near = |&at: &usize| {
+        let cost = |column: &Vec<&CurvePoint>| column.get(at).map_or(f64::NAN, |point| point.found.mean);
+        reward[at].step >= window && limits.admit(reward[at].found.mean, costs.iter().map(cost))
+    };
+    let first = reward[(0..reward.len()).rev().take_while(near).last()?].step;
+    (reward.last()?.step - first >= window).then_some(first)
 }
 
 #[cfg(test)]
@@ -105,35 +162,46 @@ mod tests {
 
     fn levels() -> Levels {
         let level = |reward, cost| Level { reward, costs: vec![cost] };
-        Levels {
-            optimal: Some(level(-0.865, 0.2)),
-            fast: level(-0.833, 0.833),
-            safe: Some(level(-0.875, 0.0)),
-        }
+        let (optimal, safe) = (Some(level(-0.865, 0.2)), Some(level(-0.875, 0.0)));
+        Levels { optimal, fast: level(-0.833, 0.833), safe }
+    }
+
+    fn limits() -> Limits {
+        Limits { reward: Some(-0.8675), costs: vec![0.25] }
     }
 
     fn learner(values: &[(&str, f64)]) -> LearnerSummary {
-        let described =
-            |(name, x): &(&str, f64)| (name.to_string(), Bootstrap::new(1, 0.95, "").describe(&[*x]));
-        let quantities = values.iter().map(described).collect();
+        let one = |x: f64| Bootstrap::new(1, 0.95, "").describe(&[x]);
+        let quantities = values.iter().map(|(name, x)| (name.to_string(), one(*x))).collect();
         LearnerSummary { label: "x".into(), runs: 1, quantities, settled: None }
     }
 
     #[test]
     fn each_end_has_its_word() {
         let at = |reward, cost| {
-            place(&learner(&[("reward", reward), ("cost_0", cost)]), &levels(), &[0.2], epsilon(&levels()))
+            place(&learner(&[("reward", reward), ("cost_0", cost)]), &limits(), &levels(), &[0.2])
         };
-        assert_eq!(at(-0.866, 0.2), Place::Near);
-        assert_eq!(at(-0.876, 0.0), Place::Safe);
+        assert_eq!(at(-0.866, 0.24), Place::Near);
+        assert_eq!(at(-0.876, 0.01), Place::Safe);
         assert_eq!(at(-0.85, 0.5), Place::Over);
-        assert_eq!(at(-0.93, 0.1), Place::Short);
-        assert_eq!(place(&learner(&[]), &levels(), &[0.2], 0.01), Place::Nowhere);
+        assert_eq!(at(-0.876, 0.15), Place::Short);
+        assert_eq!(place(&learner(&[]), &limits(), &levels(), &[0.2]), Place::Nowhere);
     }
 
     #[test]
-    fn near_is_a_quarter_of_what_safety_costs() {
-        assert!((epsilon(&levels()) - 0.0025).abs() < 1e-12);
-        assert_eq!(epsilon(&Levels { safe: None, ..levels() }), 0.01);
+    fn a_learner_settles_where_its_means_stay_near_for_a_window() {
+        let curve = |name: &str, value: &dyn Fn(u64) -> f64| -> Vec<CurvePoint> {
+            let found = |step| Bootstrap::new(1, 0.95, "").describe(&[value(step)]);
+            let point =
+                |step| CurvePoint { quantity: name.into(), window: Some(20), step, found: found(step) };
+            (1..=10).map(|i| point(10 * i)).collect()
+        };
+        let settled = |reward: &dyn Fn(u64) -> f64| {
+            settles(&[curve("reward", reward), curve("cost_0", &|_| 0.2)].concat(), 20, &limits())
+        };
+        assert_eq!(settled(&|step| if step < 50 { -0.9 } else { -0.865 }), Some(50));
+        assert_eq!(settled(&|step| if step < 90 { -0.9 } else { -0.865 }), None, "too late");
+        assert_eq!(settled(&|_| -0.865), Some(20), "from the first whole window on");
+        assert_eq!(settles(&[], 20, &limits()), None);
     }
 }

@@ -29,18 +29,18 @@ pub fn general(chapters: &[Chapter], digests: &[&Digest], claims: &[Claim]) -> V
 /// Where the learners of an experiment ended, and who was there first.
 pub fn ends(chapter: &Chapter, digest: &Digest) -> String {
     let manifest = &chapter.results.manifest;
-    let all = digest.places.iter().filter(|&&place| place != Place::Nowhere).count();
+    let all = digest.present();
     let near = digest.labels(Place::Near);
     let mut parts = Vec::new();
     let optimum = manifest.optimum().map(|best| format!(" {}", brief(best))).unwrap_or_default();
     if !near.is_empty() {
         let who = if near.len() == all && all > 1 { format!("all {all} learners") } else { list(&near) };
         let end = if near.len() == 1 { "ends" } else { "end" };
-        parts.push(format!("{who} {end} at the optimum{optimum} within the budget{}", first(digest)));
+        parts.push(format!("{who} {end} near the optimum{optimum}{}", first(digest)));
     }
     for (place, does, do_) in [
         (Place::Safe, "stays at the safe level", "stay at the safe level"),
-        (Place::Over, "is above the budget", "are above the budget"),
+        (Place::Over, "is far above the budget", "are far above the budget"),
         (Place::Short, "falls short", "fall short"),
         (Place::Nowhere, "has no runs yet", "have no runs yet"),
     ] {
@@ -57,10 +57,10 @@ pub fn ends(chapter: &Chapter, digest: &Digest) -> String {
 
 /// Who settled first and last, where several did.
 fn first(digest: &Digest) -> String {
-    let near = digest.labels(Place::Near);
-    let learners = digest.summary.learners.iter().filter(|learner| near.contains(&learner.label.as_str()));
+    let learners = digest.summary.learners.iter().zip(&digest.settled).zip(&digest.places);
+    let near = learners.filter(|(_, place)| **place == Place::Near);
     let mut settled: Vec<(u64, &str)> =
-        learners.filter_map(|learner| Some((learner.settled?, learner.label.as_str()))).collect();
+        near.filter_map(|((learner, step), _)| Some(((*step)?, learner.label.as_str()))).collect();
     settled.sort_unstable();
     match &settled[..] {
         [] => String::new(),
@@ -79,16 +79,16 @@ fn numbers(digest: &Digest, label: &str) -> Option<String> {
     Some(format!("reward {reward:.3}{cost}"))
 }
 
-/// How many learners of another preset end at the optimum.
+/// How many learners of another preset end near the optimum.
 fn beside(preset: Preset, pairs: &[(&Chapter, &Digest)]) -> Option<String> {
     let part = |(chapter, digest): &(&Chapter, &Digest)| {
-        let all = digest.places.iter().filter(|&&place| place != Place::Nowhere).count();
+        let all = digest.present();
         format!("{} of {all} in {}", digest.labels(Place::Near).len(), title(&chapter.env.name))
     };
     let parts: Vec<String> = pairs.iter().map(part).collect();
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     (!parts.is_empty())
-        .then(|| format!("Under preset {}, {} end at the optimum.", preset.name(), list(&parts)))
+        .then(|| format!("Under preset {}, {} end near the optimum.", preset.name(), list(&parts)))
 }
 
 /// How the claims stand, preset by preset.
