@@ -98,6 +98,6 @@ function table(caption, head, rows, classes = "") {
   };
   return element("div", { class: "scroll" }, element("table", { class: classes },
     caption ? element("caption", {}, caption) : null,
-    element("thead", {}, element("tr", {}, head.map((content) => element("th", { scope: "col" }, content)))),
+    element("thead", {}, element("tr", {}, head.map((content) => element("th", { scope: "col", class: classes === "wordy" ? "words" : false }, content)))),
     element("tbody", {}, rows.map((row) => element("tr", {}, row.map(cell("td")))))));
 }

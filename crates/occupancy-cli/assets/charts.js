@@ -1,7 +1,7 @@
 "use strict";
 // The charts: moving averages as in the paper, and sums over time on logarithmic scales.
 
-const PLOT = { responsive: true, displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
+const PLOT = { displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
 const charts = new Map(); // element → what draws it; drawn when it comes into view
 
 const watcher = new IntersectionObserver((entries) => {
@@ -14,25 +14,30 @@ function chart(make) {
   watcher.observe(place);
   return place;
 }
-function drawChart(place) {
+function drawChart(place, width = place.clientWidth) {
   const known = charts.get(place);
   if (!known || !place.isConnected) return;
-  const { traces, layout } = known.make(place.clientWidth || 600);
+  const { traces, layout } = known.make(width || 600);
   place.style.height = `${layout.height}px`;
-  Plotly.react(place, traces, layout, PLOT);
+  Plotly.react(place, traces, { ...layout, width }, PLOT);
   known.drawn = true;
 }
-function redrawCharts(all = false) {
+function redrawCharts({ all = false, width } = {}) {
   for (const [place, known] of charts) {
     if (!place.isConnected) { if (known.drawn) Plotly.purge(place); charts.delete(place); }
-    else if (known.drawn || all) drawChart(place);
+    else if (known.drawn || all) drawChart(place, width);
   }
 }
+let resized = 0;
+addEventListener("resize", () => { clearTimeout(resized); resized = setTimeout(redrawCharts, 150); });
 
 const alpha = (colour, share) => colour + Math.round(255 * share).toString(16).padStart(2, "0");
 
+// The bands first, so that no band lies on a line.
+const bandsFirst = (traces) => [...traces.filter((trace) => trace.line.width === 0), ...traces.filter((trace) => trace.line.width > 0)];
+
 // A curve and its band; `log` leaves out what has no logarithm.
-function curveTraces(chapter, learner, curve, axes, { band = state.band, log = false, legend = false, decimals = 4 } = {}) {
+function curveTraces(chapter, learner, curve, axes, { band = state.band, log = false, unit = "" } = {}) {
   const colour = colourOf(learner);
   const minus = (a, b) => a.map((x, i) => (b[i] == null ? x : x - b[i]));
   const plus = (a, b) => a.map((x, i) => (b[i] == null ? x : x + b[i]));
@@ -52,7 +57,7 @@ function curveTraces(chapter, learner, curve, axes, { band = state.band, log = f
   traces.push({
     ...common, y: positive(curve.mean), name: learner.label, connectgaps: false,
     line: { color: colour, width: 2, dash: dashOf(chapter, learner) },
-    hovertemplate: `%{y:${log ? ".3s" : `.${decimals}f`}}`, showlegend: legend,
+    hovertemplate: `%{y:${log ? ".3s" : ".4f"}}${unit}`,
   });
   return traces;
 }
@@ -106,7 +111,7 @@ function averages(chapter, { height = 430, ranges = null, inset = true } = {}) {
     const titles = ["average reward", ...chapter.costs.map((cost) => `average cost ${cost}`)];
     const wide = width > 640;
     const tall = wide ? height * 1.35 : height + 150 * (names.length - 2);
-    const margin = { l: 58, r: wide ? 150 : 56, t: 22, b: 40 };
+    const margin = { l: 58, r: wide ? 150 : 56, t: 28, b: 40 };
     const layout = base({ height: tall, margin, shapes: [], annotations: [] });
     const traces = [];
     const gap = 0.07, part = (1 - gap * (names.length - 1)) / names.length, inner = (tall - margin.t - margin.b) * part;
@@ -119,21 +124,21 @@ function averages(chapter, { height = 430, ranges = null, inset = true } = {}) {
         type: "line", xref: "paper", x0: 0, x1: 1, yref: `y${suffix}`, y0: at, y1: at, layer: "above", line: { color: css("--ink"), width: 1.1, dash },
       });
       const pixels = (y) => ((y - range[0]) / (range[1] - range[0])) * inner;
-      const labels = levels.map(([text, at]) => ({ text, at: pixels(at), colour: css("--soft") }));
+      const labels = levels.map(([text, y]) => ({ text, y, at: pixels(y), colour: css("--soft") }));
       for (const learner of chapter.learners.filter(isShown)) {
         const curve = learner.curves[name];
         if (!curve) continue;
-        traces.push(...curveTraces(chapter, learner, curve, { xaxis: "x", yaxis: `y${suffix}` }));
-        if (wide) labels.push({ text: learner.label, at: pixels(curve.mean.at(-1)), colour: colourOf(learner) });
+        traces.push(...curveTraces(chapter, learner, curve, { xaxis: "x", yaxis: `y${suffix}` }, { unit: i ? ` ${chapter.costs[i - 1]}` : " reward" }));
+        if (wide) labels.push({ text: learner.label, y: curve.mean.at(-1), at: pixels(curve.mean.at(-1)), colour: colourOf(learner) });
       }
       for (const label of spread(labels.filter(({ at }) => at > -5 && at < inner + 5), 13)) layout.annotations.push({
-        text: label.text, xref: "paper", x: 1, xanchor: "left", xshift: 5, yref: "paper", y: top - part, yshift: label.to,
+        text: label.text, xref: "paper", x: 1, xanchor: "left", xshift: 5, yref: `y${suffix}`, y: label.y, yshift: label.to - label.at,
         yanchor: "middle", showarrow: false, font: { size: 11, color: label.colour },
       });
     });
     layout.xaxis = axis({ anchor: `y${names.length > 1 ? names.length : ""}`, range: [0, chapter.rounds], tickformat: "~s", title: { text: "round", font: { size: 12 }, standoff: 4 }, nticks: wide ? 10 : 6, hoverformat: ",.0f" });
     if (inset) addInset(chapter, traces, layout, 1 - part, part);
-    return { traces, layout };
+    return { traces: bandsFirst(traces), layout };
   };
 }
 
@@ -144,12 +149,12 @@ function addInset(chapter, traces, layout, bottom, part) {
   const apart = optimal.reward - safe.reward, from = 0.55 * chapter.rounds;
   const small = { tickfont: { size: 9 }, nticks: 4, mirror: true, ticks: "inside", ticklabelposition: "inside" };
   layout.xaxis9 = axis({ ...small, domain: [0.46, 0.985], anchor: "y9", range: [from, chapter.rounds], tickformat: "~s" });
-  layout.yaxis9 = axis({ ...small, domain: [bottom + 0.2 * part, bottom + 0.66 * part], anchor: "x9", range: [safe.reward - 0.8 * apart, optimal.reward + 1.2 * apart] });
+  layout.yaxis9 = axis({ ...small, showticklabels: false, ticks: "", domain: [bottom + 0.2 * part, bottom + 0.66 * part], anchor: "x9", range: [safe.reward - 0.8 * apart, optimal.reward + 1.2 * apart] });
   for (const [, at, dash] of levelsOf(chapter, 0)) if (at != null && at < optimal.reward + 1.2 * apart) layout.shapes.push({
     type: "line", xref: "x9", x0: from, x1: chapter.rounds, yref: "y9", y0: at, y1: at, line: { color: css("--ink"), width: 1, dash },
   });
   for (const learner of chapter.learners.filter(isShown)) if (learner.curves.reward)
-    traces.push(...curveTraces(chapter, learner, learner.curves.reward, { xaxis: "x9", yaxis: "y9" }).map((trace) => ({ ...trace, hoverinfo: "skip", hovertemplate: undefined })));
+    traces.push(...curveTraces(chapter, learner, learner.curves.reward, { xaxis: "x9", yaxis: "y9" }, { band: "none" }).map((trace) => ({ ...trace, hoverinfo: "skip", hovertemplate: undefined })));
 }
 
 // Sums over time: regret above, violations below, on logarithmic scales.
@@ -164,7 +169,7 @@ function sums(chapter) {
       const most = Math.max(10, ...chapter.learners.flatMap((learner) => learner.curves[name]?.mean ?? []));
       layout[`yaxis${suffix}`] = axis({ type: "log", range: [-0.3, Math.log10(most) + 0.25], domain: [Math.max(0, top - part), top], title: { text: titles[i], font: { size: 12 }, standoff: 6 }, tickformat: "~s", dtick: 1 });
       for (const learner of chapter.learners.filter(isShown)) if (learner.curves[name])
-        traces.push(...curveTraces(chapter, learner, learner.curves[name], { xaxis: "x", yaxis: `y${suffix}` }, { log: true }));
+        traces.push(...curveTraces(chapter, learner, learner.curves[name], { xaxis: "x", yaxis: `y${suffix}` }, { log: true, unit: i ? " violation" : " regret" }));
     });
     layout.xaxis = axis({ type: "log", anchor: `y${names.length}`, title: { text: "round", font: { size: 12 }, standoff: 4 }, tickformat: "~s", dtick: 1, hoverformat: ",.0f", range: [1, Math.log10(chapter.rounds)] });
     return { traces, layout };

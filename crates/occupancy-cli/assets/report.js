@@ -67,7 +67,7 @@ function ended(chapter) {
       learner.settled ? `from ${whole(learner.settled)}${learner === first && at("near").length > 1 ? ", first" : ""}` : "",
       learner.end.cost_0?.low > chapter.budgets[0] + 0.02 * Math.abs(chapter.budgets[0]) ? `cost ${cost(learner)}` : "",
     ].filter(Boolean).join(", ")),
-    line("safe", "At the safe policy:", () => ""),
+    line("safe", "Nearer the safe policy:", (learner) => `cost ${cost(learner)}`),
     line("over", "Far above the budget:", (learner) => `cost ${cost(learner)}`),
     line("short", "Short of the optimum:", (learner) => `reward ${reward(learner)}`),
     line("nowhere", "No runs yet:", () => ""));
@@ -93,7 +93,7 @@ function claims() {
     return found ? [element("span", {}, element("span", { class: `standing ${found.standing}` }, words[found.standing]), element("br"), element("span", { class: "range" }, ...sentence(found.evidence))), { class: "words" }] : "–";
   };
   const rows = data.claims.map((claim) => [[element("span", {}, claim.text, element("br"), element("span", { class: "range" }, claim.test)), { class: "words" }], ...shown.map((preset) => cell(claim, preset))]);
-  bodyOf("claims").append(table(null, ["claim, and the test", ...shown], rows));
+  bodyOf("claims").append(table(null, ["claim, and the test", ...shown], rows, "wordy"));
 }
 
 function environments() {
@@ -114,7 +114,7 @@ function environments() {
 }
 
 function ends() {
-  const words = { near: "near the optimum", safe: "at the safe policy", over: "far above the budget", short: "short of the optimum", nowhere: "no runs yet" };
+  const words = { near: "near the optimum", safe: "nearer the safe policy", over: "far above the budget", short: "short of the optimum", nowhere: "no runs yet" };
   bodyOf("ends").replaceChildren(
     element("p", { class: "note" }, "Means over the last window with 95 % bootstrap intervals over the runs; regret is Σ (r* − r), violation Σ (c − τ) over all rounds; “settled” is the round from which on the means stay near the optimum: the cost at most a quarter above the budget, the reward at least what three quarters of the budget allow."),
     element("div", {}, chaptersNow().map((chapter) => {
@@ -251,7 +251,7 @@ function themes() {
   dark.addEventListener("change", () => set(dark.matches ? "dark" : "light"));
   byId("theme").addEventListener("click", () => set(root.dataset.theme === "dark" ? "light" : "dark"));
   let before = null;
-  addEventListener("beforeprint", () => { before = root.dataset.theme; root.dataset.theme = "light"; redrawCharts(true); });
+  addEventListener("beforeprint", () => { before = root.dataset.theme; root.dataset.theme = "light"; redrawCharts({ all: true, width: 330 }); });
   addEventListener("afterprint", () => set(before));
 }
 

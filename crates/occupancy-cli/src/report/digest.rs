@@ -24,7 +24,7 @@ const SHARE: f64 = 0.25;
 pub enum Place {
     /// Near the optimum.
     Near,
-    /// At the safe policy.
+    /// Nearer the safe policy than the budget.
     Safe,
     /// Above a budget.
     Over,

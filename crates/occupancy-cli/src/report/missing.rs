@@ -36,11 +36,10 @@ fn fewer(chapters: &[Chapter]) -> Option<String> {
     let few = chapters.iter().filter(|chapter| runs(chapter).0 < runs(chapter).1);
     let part = |chapter: &Chapter| {
         let ((asked, all), name) = (runs(chapter), &chapter.results.manifest.name);
-        format!("{name} has {asked} of {all}")
+        format!("{name} {asked} of {all}")
     };
     let parts: Vec<String> = few.map(part).collect();
-    let sentence =
-        format!("Fewer runs than the experiments have, so that intervals are wide: {}.", parts.join(", "));
+    let sentence = format!("There are few runs, so that intervals are wide: {}.", parts.join(", "));
     (!parts.is_empty()).then_some(sentence)
 }
 

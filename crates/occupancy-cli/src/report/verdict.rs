@@ -39,7 +39,7 @@ pub fn ends(chapter: &Chapter, digest: &Digest) -> String {
         parts.push(format!("{who} {end} near the optimum{optimum}{}", first(digest)));
     }
     for (place, does, do_) in [
-        (Place::Safe, "stays at the safe level", "stay at the safe level"),
+        (Place::Safe, "stays nearer the safe policy", "stay nearer the safe policy"),
         (Place::Over, "is far above the budget", "are far above the budget"),
         (Place::Short, "falls short", "fall short"),
         (Place::Nowhere, "has no runs yet", "have no runs yet"),
