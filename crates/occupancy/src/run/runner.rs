@@ -131,6 +131,7 @@ impl Runner<'_> {
     /// Does what is to be done.
     pub fn run(&self, agenda: &Agenda, store: &Store, session: &Session, watch: RunWatch) -> Result<Outcome> {
         if agenda.is_empty() {
+            store.sweep();
             return Ok(Outcome::default());
         }
         store.prepare(session)?;
