@@ -119,6 +119,35 @@ fn a_small_gain_beside_great_losses_is_not_ruled_out() {
 }
 
 #[test]
+fn two_equal_budgets_that_one_state_just_meets_are_kept() {
+    let model = "cost a <= -1e9\n cost b <= -1e9
+        state one\n save a -1e9 b -1e9 -> one
+        state two\n work reward 0.5 b 1 -> two\n idle reward 0.5 -> two";
+    let model = text::parse(model).unwrap();
+    optimistic(&model, &[0.0; 3]);
+    for kind in PLANNERS {
+        let costs = plan(&model, kind, From::Anywhere).costs;
+        assert!(costs.iter().all(|&cost| cost <= -1e9 + 2.0), "{kind:?} finds {costs:?}");
+    }
+}
+
+#[test]
+fn nearly_equal_constraints_leave_an_optimistic_plan() {
+    let model = "cost a <= 999999.999\n cost b <= 999999.999
+        state one\n stay reward 1 a 1 b 1 -> one
+        state two\n go reward 1 a 1 -> one
+        state three\n go a -1 b -1 -> four
+        state four\n stay reward 1e6 a 1e6 b 1e6 -> four";
+    optimistic(&text::parse(model).unwrap(), &[1.0, 1.0, 0.0, 1.0]);
+    let model = "cost a <= 1.999999999\n cost b <= 1.999999999
+        state one\n go reward 1 a 1 b 1 -> one 0.666, two 0.333, three 0.001
+        state two\n stay reward 1 a 1 b 1 -> three\n back reward 2 a 1 b 1 -> one
+        state three\n stay reward 1 a 1 b 0.001 -> three\n dear reward 1e3 a 1e3 b 1e3 -> two";
+    let third = 1.0 / 3.0;
+    optimistic(&text::parse(model).unwrap(), &[third, 0.0, third, 0.0, third]);
+}
+
+#[test]
 fn a_frontier_between_signals_of_extreme_sizes_is_found_or_refused_in_words() {
     let model = "cost a <= inf\n state s\n rest -> s\n work reward -1e100 a -1e-300 -> s";
     let model = text::parse(model).unwrap();
