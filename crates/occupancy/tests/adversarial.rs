@@ -150,10 +150,15 @@ fn nearly_equal_constraints_leave_an_optimistic_plan() {
 #[test]
 fn a_frontier_between_signals_of_extreme_sizes_is_found_or_refused_in_words() {
     let model = "cost a <= inf\n state s\n rest -> s\n work reward -1e100 a -1e-300 -> s";
-    let model = text::parse(model).unwrap();
-    let mut planner = PlannerConfig::default().build();
-    let found = frontier(planner.as_mut(), &model, From::Start, 0);
-    assert!(!matches!(&found, Err(Error::Signal { .. })), "{}", found.unwrap_err());
+    let great = "cost a <= inf
+        state one\n go reward 1e100 a -1e100 -> one 1.1102230246251565e-16, two 0.9999999999999999
+        state two\n back reward -1e100 a -1e100 -> one\n rest -> one";
+    for text in [model, great] {
+        let model = text::parse(text).unwrap();
+        let mut planner = PlannerConfig::default().build();
+        let found = frontier(planner.as_mut(), &model, From::Start, 0);
+        assert!(!matches!(&found, Err(Error::Signal { .. })), "{}", found.unwrap_err());
+    }
 }
 
 #[test]
@@ -255,5 +260,25 @@ fn a_policy_or_a_start_that_does_not_fit_is_not_evaluated() {
     ] {
         let answer = std::panic::catch_unwind(|| evaluate(&large, policy, &start).is_err());
         assert!(matches!(answer, Ok(true)), "start {start:?}: {answer:?}");
+    }
+}
+
+#[test]
+fn a_door_that_hardly_ever_opens_is_worth_waiting_at() {
+    for door in ["1e-100", "1e-20", "1.1102230246251565e-16"] {
+        let model = format!("state a\n wait -> a 1, b {door}\n pay reward -1 -> a\n state b\n stay -> b");
+        let model = text::parse(&model).unwrap();
+        for kind in PLANNERS {
+            let answer = PlannerConfig { kind, ..PlannerConfig::default() }.build().plan(&model, From::Start);
+            // It may also say that the long run is not resolved in double precision.
+            if let Ok(Verdict::Optimal(plan)) = answer {
+                assert!(
+                    plan.gain + plan.gap >= -1e-9,
+                    "{kind:?} finds {} with gap {:e}",
+                    plan.gain,
+                    plan.gap
+                );
+            }
+        }
     }
 }
