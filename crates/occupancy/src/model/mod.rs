@@ -15,6 +15,7 @@ mod policy;
 mod rows;
 mod signals;
 pub(crate) mod solver;
+mod sparse_elimination;
 mod support;
 pub mod text;
 

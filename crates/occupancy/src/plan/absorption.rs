@@ -13,9 +13,9 @@
 use super::choices::Choices;
 use super::components::{EndComponents, TRANSIENT};
 use super::policy_iteration::dot;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::Row;
-use crate::model::solver::{Solver, Stuck};
+use crate::model::solver::{Solver, Unsolved};
 
 /// What a node does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,13 +143,12 @@ impl Absorption {
             let onward = leave.into_iter().flat_map(Row::iter);
             stop.into_iter().chain(onward.map(|(next, p)| (self.node_of[next] as usize, p)))
         };
-        let stuck = |stuck: Stuck| Error::Underflow {
-            state: choices.model.names().state(self.state_of[stuck.0] as usize),
-        };
+        let name = |node: usize| choices.model.names().state(self.state_of[node] as usize);
+        let failed = |why: Unsolved| why.error(name);
         let mut values = vec![Vec::new(); weights.len()];
         let mut gains = vec![0.0; weights.len()];
-        self.solver.solve((nodes, weights.len()), true, row, |node, k| rates[node][k]).map_err(stuck)?;
-        self.solver.biases(true, &mut gains, &mut values).map_err(stuck)?;
+        self.solver.solve((nodes, weights.len()), true, row, |node, k| rates[node][k]).map_err(failed)?;
+        self.solver.biases(true, &mut gains, &mut values).map_err(failed)?;
         self.value.clear();
         self.value.resize(nodes, 0.0);
         for (&weight, values) in weights.iter().zip(&values) {
@@ -200,13 +199,17 @@ impl Absorption {
         }
     }
 
+    /// Chains on which elimination took over from iteration.
+    pub fn switched(&self) -> usize {
+        self.solver.switched
+    }
+
     /// The probability of stopping in each component, from a start distribution.
     pub fn stopping(&mut self, choices: &Choices, start: &[(usize, f64)]) -> Result<Vec<f64>> {
         let mut visits = vec![0.0; self.state_of.len()];
         start.iter().for_each(|&(state, weight)| visits[self.node_of[state] as usize] += weight);
-        self.solver.visits(&mut visits).map_err(|stuck| Error::Underflow {
-            state: choices.model.names().state(self.state_of[stuck.0] as usize),
-        })?;
+        let name = |node: usize| choices.model.names().state(self.state_of[node] as usize);
+        self.solver.visits(&mut visits).map_err(|why| why.error(name))?;
         let stops = |node: usize| self.decisions[node] == Decision::Stop;
         Ok((1..=self.components).map(|node| if stops(node) { visits[node] } else { 0.0 }).collect())
     }

@@ -97,7 +97,12 @@ impl PolicyIteration {
                 self.keep(region, chosen, share * most);
                 match self.evaluator.evaluate(region, weights, chosen, &mut candidate) {
                     // A large chain that falls nearly apart: leave it alone; the bound tells what that costs.
-                    Err(Error::Underflow { .. }) if self.evaluator.is_iterative() => continue,
+                    Err(Error::NotConverged { .. } | Error::Underflow { .. })
+                        if self.evaluator.is_iterative() =>
+                    {
+                        self.evaluator.left_out += 1;
+                        continue;
+                    }
                     other => other?,
                 }
                 let gain = dot(weights, &candidate.gains);

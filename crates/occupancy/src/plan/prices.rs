@@ -23,7 +23,7 @@ use super::policy_iteration::dot;
 use super::region::Chosen;
 use super::response::{Column, Inner, Responder, Response, Scope};
 use super::value_iteration::Stop;
-use super::{From, Infeasible, OffSupport, Planner, Progress, Verdict, Watch};
+use super::{Evaluations, From, OffSupport, Planner, Progress, Verdict, Watch};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 
@@ -75,6 +75,7 @@ impl PriceSearch {
         watch: Watch,
     ) -> Result<(Verdict, Vec<(f64, Column)>)> {
         let mut scope = Scope::new(choices, from)?;
+        self.responder.iteration.evaluator.forget_failures();
         let mut search = Search::new(&mut self.responder, &mut scope, watch);
         let mut found = search.run(&self.last)?;
         drop(search);
@@ -83,6 +84,7 @@ impl PriceSearch {
         }
         self.last = found.columns.iter().map(|(_, column)| column.chosen.clone()).collect();
         self.responder.iteration.weigh(choices.model, &found.weights);
+        let Evaluations { switched, left_out } = self.responder.evaluations(&scope);
         if scope.is_large() {
             self.responder.iteration.evaluator = Evaluator::default();
         }
@@ -93,13 +95,10 @@ impl PriceSearch {
             off_support: self.off_support,
         };
         let mut plan = assemble(&scope, &mixture)?;
+        plan.evaluations.switched += switched;
+        plan.evaluations.left_out = left_out;
         let verdict = match found.violation {
-            Some(violation) => Verdict::Infeasible(Infeasible {
-                violation,
-                least_costs: plan.costs,
-                policies: plan.policies,
-                occupancy: plan.occupancy,
-            }),
+            Some(violation) => Verdict::Infeasible(plan.into_nearest(violation)),
             None => {
                 let error = self.responder.error(&scope) * choices.model.signals().size(0);
                 plan.gap = (found.upper - plan.gain).max(0.0) + error;
@@ -221,7 +220,8 @@ impl<'a, 'b> Search<'a, 'b> {
                 None => return Ok(()),
             };
             let gain = self.pool.last().map(|column| column.gains[0]).filter(|_| worst <= 0.0);
-            let progress = Progress { steps, gain, upper: f64::INFINITY, violation: worst };
+            let evaluations = self.responder.evaluations(self.scope);
+            let progress = Progress { steps, gain, upper: f64::INFINITY, violation: worst, evaluations };
             if worst <= 0.0 || (self.watch)(&progress).is_break() {
                 return Ok(());
             }
@@ -254,7 +254,8 @@ impl<'a, 'b> Search<'a, 'b> {
             if mixed.value <= 0.0 {
                 return Ok((mixed, weights));
             }
-            let progress = Progress { steps, gain: None, upper: f64::INFINITY, violation: mixed.value };
+            let (violation, evaluations) = (mixed.value, self.responder.evaluations(self.scope));
+            let progress = Progress { steps, gain: None, upper: f64::INFINITY, violation, evaluations };
             if (self.watch)(&progress).is_break() {
                 return Err(Error::Stopped { violation: mixed.value });
             }
@@ -310,7 +311,8 @@ impl<'a, 'b> Search<'a, 'b> {
             let gained = dot(&weights, &column.gains) + budgets - mixed.value;
             let old = self.is_known(&column);
             let gain = Some(mixed.value * self.reward_scale);
-            let progress = Progress { steps, gain, upper: best.0 * self.reward_scale, violation: 0.0 };
+            let (upper, evaluations) = (best.0 * self.reward_scale, self.responder.evaluations(self.scope));
+            let progress = Progress { steps, gain, upper, violation: 0.0, evaluations };
             let stopped = (self.watch)(&progress).is_break();
             let ends = stopped || optimal && (old || gained <= PROGRESS * (1.0 + mixed.value.abs()));
             if ends && !stopped && !rescued && best.0 - mixed.value > RESCUE_GAP * (1.0 + mixed.value.abs()) {

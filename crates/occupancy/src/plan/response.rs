@@ -3,7 +3,6 @@
 //! Each end component is solved by itself. From anywhere the best of them is the answer; from a start, the best
 //! components to end in are found by [`super::absorption`].
 
-use super::From;
 use super::absorption::{Absorption, Decision};
 use super::choices::Choices;
 use super::components::{EndComponents, TRANSIENT, end_components};
@@ -11,6 +10,7 @@ use super::evaluation::Evaluated;
 use super::policy_iteration::{PolicyIteration, Step, dot};
 use super::region::{Chosen, Region};
 use super::value_iteration::{self, Stop};
+use super::{Evaluations, From};
 use crate::error::{Error, Result};
 use crate::model::solver::Solver;
 
@@ -274,6 +274,13 @@ impl Responder {
         let shares =
             self.evaluated.iter().flat_map(|evaluated| evaluated.errors.iter().enumerate().map(share));
         shares.fold(0.0, f64::max)
+    }
+
+    /// Where the evaluation of policies had to change its method.
+    pub fn evaluations(&self, scope: &Scope) -> Evaluations {
+        let ends = scope.absorption.as_ref().map_or(0, |(absorption, _)| absorption.switched());
+        let evaluator = &self.iteration.evaluator;
+        Evaluations { switched: ends + evaluator.switched(), left_out: evaluator.left_out }
     }
 
     /// Finds the share of time spent in every state, where the column was made without it.
