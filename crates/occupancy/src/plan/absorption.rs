@@ -91,7 +91,12 @@ impl Absorption {
     /// The greatest expected number of decisions before the end, over all policies and nodes.
     pub fn longest(&mut self, choices: &Choices) -> Result<f64> {
         let kept = self.decisions.clone();
-        self.iterate(choices, &[1.0], &|_, _, rates: &mut [f64]| rates.fill(1.0))?;
+        let node_of = self.node_of.clone();
+        // Coming back to the same node at once does not count as another decision.
+        let counted = |node: usize, decision: Decision, rates: &mut [f64]| {
+            rates.fill(onward(choices, &node_of, node, decision).map(|(_, p)| p).sum());
+        };
+        self.iterate(choices, &[1.0], &counted)?;
         self.decisions = kept;
         Ok(self.value.iter().copied().fold(0.0, f64::max))
     }
@@ -176,7 +181,7 @@ impl Absorption {
             let mut best = (self.value[node], self.decisions[node]);
             for decision in stop.into_iter().chain(leave) {
                 signals(node, decision, &mut rates);
-                let value = dot(weights, &rates) + self.onward(choices, decision);
+                let value = self.value_of(choices, node, decision, dot(weights, &rates));
                 best = if value > best.0 { (value, decision) } else { best };
             }
             excess = excess.max(best.0 - self.value[node]);
@@ -188,15 +193,13 @@ impl Absorption {
         (switched, excess)
     }
 
-    /// Σ P(s′∣s,a) v(node of s′) after a decision.
-    fn onward(&self, choices: &Choices, decision: Decision) -> f64 {
-        match decision {
-            Decision::Stop => 0.0,
-            Decision::Leave(pair) => {
-                let row = choices.model.kernel().row(pair as usize).iter();
-                row.map(|(next, p)| p * self.value[self.node_of[next] as usize]).sum()
-            }
-        }
+    /// (rate + Σ P(s′∣s,a) v(node of s′)) / Σ P(s′∣s,a), over the s′ outside the node: the value of taking a decision
+    /// until it leads elsewhere. (One that hardly ever does adds next to nothing when it is taken once.)
+    fn value_of(&self, choices: &Choices, node: usize, decision: Decision, rate: f64) -> f64 {
+        let elsewhere = onward(choices, &self.node_of, node, decision);
+        let (sum, exit) =
+            elsewhere.fold((0.0, 0.0), |(sum, exit), (next, p)| (sum + p * self.value[next], exit + p));
+        (rate + sum) / exit
     }
 
     /// Chains on which elimination took over from iteration.
@@ -213,4 +216,19 @@ impl Absorption {
         let stops = |node: usize| self.decisions[node] == Decision::Stop;
         Ok((1..=self.components).map(|node| if stops(node) { visits[node] } else { 0.0 }).collect())
     }
+}
+
+/// The other nodes that a decision leads to, with their probabilities; 0 is the end.
+fn onward<'a>(
+    choices: &Choices<'a>,
+    node_of: &'a [u32],
+    node: usize,
+    decision: Decision,
+) -> impl Iterator<Item = (usize, f64)> + 'a {
+    let (stop, leave) = match decision {
+        Decision::Stop => (Some((0, 1.0)), None),
+        Decision::Leave(pair) => (None, Some(choices.model.kernel().row(pair as usize))),
+    };
+    let row = leave.into_iter().flat_map(Row::iter).map(|(next, p)| (node_of[next] as usize, p));
+    stop.into_iter().chain(row.filter(move |&(next, _)| next != node))
 }
