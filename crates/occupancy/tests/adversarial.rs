@@ -4,7 +4,10 @@
 
 use occupancy::Error;
 use occupancy::model::{Cmdp, Policy, evaluate, text};
-use occupancy::plan::{From, OffSupport, Optimist, Plan, PlannerConfig, PlannerKind, Verdict, frontier};
+use occupancy::plan::{
+    From, OffSupport, Optimist, Plan, PlannerConfig, PlannerKind, Progress, Verdict, frontier,
+};
+use std::ops::ControlFlow;
 
 const PLANNERS: [PlannerKind; 2] = [PlannerKind::Prices, PlannerKind::PricesByValueIteration];
 
@@ -281,4 +284,48 @@ fn a_door_that_hardly_ever_opens_is_worth_waiting_at() {
             }
         }
     }
+}
+
+#[test]
+fn prices_that_are_equally_good_up_to_rounding_do_not_take_turns_for_ever() {
+    let model = "cost a <= 1000\n cost b <= 2e-9\n cost c <= 0\n start five
+        state zero\n rest -> five\n work reward 2 a 2 b 2 c 2 -> five
+        state one\n work reward 2 a 2 b 2 c 2 -> five
+            some reward 2 a 1.000000000000001 b 2 -> zero 0.333, one 0.666, five 0.001
+            dear reward 1 a 1000 -> four 0.999, five 0.001\n stay reward 1 a 1000 -> one
+        state three\n stay reward 1 a 1000 -> one 0.001, three 0.999
+        state four\n dear reward 1 a 1000 -> one 0.001, three 0.999\n work reward 2 a 2 b 2 c 2 -> five
+        state five\n go reward 2 a 1.000000000000001 b 2 -> one\n dear reward 1 a 1000 -> four 0.999, five 0.001
+            pay reward 1 a 1000 -> one\n rest -> five";
+    let model = text::parse(model).unwrap();
+    let (mut steps, four) = (0, From::State(3));
+    let mut watch = |_: &Progress| {
+        steps += 1;
+        ControlFlow::Continue(())
+    };
+    let verdict = PlannerConfig::default().build().plan_watched(&model, four, &mut watch);
+    let Ok(Verdict::Optimal(plan)) = verdict else { panic!("staying in one costs a thousand: {verdict:?}") };
+    assert!((plan.gain - 1.000000001).abs() < 1e-9 && plan.gap < 1e-9, "{} ± {:e}", plan.gain, plan.gap);
+    assert!(steps < 1000, "{steps} steps");
+}
+
+#[test]
+fn points_that_are_nearly_the_same_leave_a_mixture_within_the_budgets() {
+    let model = "cost a <= -1.0000000000000002e-6\n cost b <= -1.0000000000000002e-6\n cost c <= -1.0000000000000002e-6
+        state one\n go a 1 b -1 -> three\n stay reward 1 a 1000 b 1000 c 1000 -> one
+        state two\n stay a -0.25 b 0.3333333333333333 c -1 -> two
+        state three\n back -> one";
+    optimistic(&text::parse(model).unwrap(), &[1.0, 0.0, 0.0, 1.0]);
+    let model = "cost a <= -1e-9\n cost b <= -1e-9
+        state one\n stay -> one
+        state two\n go -> three
+        state three\n go -> one\n pay a 1 -> one\n stay reward 1000 a 1000 b 1000 -> three
+        state four\n go reward 1 -> two";
+    let third = 1.0 / 3.0;
+    optimistic(&text::parse(model).unwrap(), &[0.1, third, 0.0, third, 0.1, third]);
+    let model = "cost a <= 0\n cost b <= 0
+        state one\n go a 1 b 1 -> two
+        state two\n go reward 1000000 a 1000000 b 1000000 -> one
+        state three\n work reward 1 a 1 -> two\n rest a 1e-6 b 1e-6 -> two";
+    optimistic(&text::parse(model).unwrap(), &[0.5, 0.0, 1e-6, 1.0]);
 }

@@ -44,6 +44,10 @@ const RESCUE_GAP: f64 = 1e-10;
 /// between them, nothing is claimed.
 const UNSETTLED: f64 = 1e-6;
 
+/// Responses in a row that are known already: where two sets of prices are equally good up to rounding, the search can
+/// go from one to the other for ever.
+const IDLE: usize = 100;
+
 /// Bounds the work where rounding stalls the search.
 const STEPS: usize = 100_000;
 
@@ -245,7 +249,7 @@ impl<'a, 'b> Search<'a, 'b> {
         // No policy violates less than this, so that a hopeless budget does not drown the digits of the others.
         let floor = self.constraints.iter().map(|c| (self.least_signal(c.signal) - c.budget) / c.scale);
         let floor = floor.fold(0.0, f64::max);
-        let (mut steps, mut rescued, mut lower) = (0, false, f64::NEG_INFINITY);
+        let (mut steps, mut idle, mut rescued, mut lower) = (0, 0, false, f64::NEG_INFINITY);
         loop {
             steps += 1;
             let mixed = self.master.least_violation(&self.points, floor).ok_or_else(|| self.lost())?;
@@ -265,7 +269,8 @@ impl<'a, 'b> Search<'a, 'b> {
             lower = lower.max(-upper - budgets.sum::<f64>());
             let reached: f64 = (0..count).map(|i| prices[i] * (self.violation(&column, i) - floor)).sum();
             let old = self.is_known(&column);
-            let ends = optimal && (old || reached >= least - PROGRESS * (1.0 + least.abs()));
+            idle = if old { idle + 1 } else { 0 };
+            let ends = idle > IDLE || optimal && (old || reached >= least - PROGRESS * (1.0 + least.abs()));
             if ends && !rescued && least - lower > RESCUE_GAP * (1.0 + least.abs()) {
                 rescued = true;
             } else if ends || steps > STEPS {
@@ -293,7 +298,7 @@ impl<'a, 'b> Search<'a, 'b> {
 
     /// Mixes the pool for the greatest reward within the budgets (widened by `slack`, at the edge of feasibility).
     fn best_within(&mut self, slack: f64) -> Result<Found> {
-        let (mut best, mut steps, mut rescued) = ((f64::INFINITY, Vec::new()), 0, false);
+        let (mut best, mut steps, mut idle, mut rescued) = ((f64::INFINITY, Vec::new()), 0, 0, false);
         loop {
             steps += 1;
             let mixed = self.master.best(&self.points, slack).ok_or_else(|| self.lost())?;
@@ -314,7 +319,9 @@ impl<'a, 'b> Search<'a, 'b> {
             let (upper, evaluations) = (best.0 * self.reward_scale, self.responder.evaluations(self.scope));
             let progress = Progress { steps, gain, upper, violation: 0.0, evaluations };
             let stopped = (self.watch)(&progress).is_break();
-            let ends = stopped || optimal && (old || gained <= PROGRESS * (1.0 + mixed.value.abs()));
+            idle = if old { idle + 1 } else { 0 };
+            let ends =
+                stopped || idle > IDLE || optimal && (old || gained <= PROGRESS * (1.0 + mixed.value.abs()));
             if ends && !stopped && !rescued && best.0 - mixed.value > RESCUE_GAP * (1.0 + mixed.value.abs()) {
                 rescued = true;
             } else if ends || steps > STEPS {
