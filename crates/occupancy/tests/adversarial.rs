@@ -329,3 +329,15 @@ fn points_that_are_nearly_the_same_leave_a_mixture_within_the_budgets() {
         state three\n work reward 1 a 1 -> two\n rest a 1e-6 b 1e-6 -> two";
     optimistic(&text::parse(model).unwrap(), &[0.5, 0.0, 1e-6, 1.0]);
 }
+
+#[test]
+fn a_way_round_to_a_door_of_1e_100_is_not_ruled_out() {
+    let model = "state a\n go -> c\n stay reward 1 -> a
+        state b\n stay reward 2 -> b
+        state c\n back -> a 1, b 1e-100";
+    let model = text::parse(model).unwrap();
+    for kind in PLANNERS {
+        let plan = plan(&model, kind, From::Start);
+        assert!(plan.gain + plan.gap >= 2.0 - 1e-9, "{kind:?} finds {} with gap {:e}", plan.gain, plan.gap);
+    }
+}

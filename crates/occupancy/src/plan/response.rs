@@ -7,7 +7,7 @@ use super::absorption::{Absorption, Decision};
 use super::choices::Choices;
 use super::components::{EndComponents, TRANSIENT, end_components};
 use super::evaluation::Evaluated;
-use super::policy_iteration::{PolicyIteration, Step, dot};
+use super::policy_iteration::{PolicyIteration, Step, dot, doubt};
 use super::region::{Chosen, Region};
 use super::value_iteration::{self, Stop};
 use super::{Evaluations, From};
@@ -209,7 +209,9 @@ impl Responder {
             let stop = absorption.stopping(&scope.choices, scope.start.as_deref().unwrap_or_default());
             let column = stop.map(|stop| self.end_best(scope, &absorption, &stop));
             scope.absorption = Some((absorption, longest));
-            return Ok((column?, Some(rounding? * longest)));
+            let gains = self.evaluated.iter().map(|evaluated| dot(weights, &evaluated.gains).abs());
+            let size = gains.fold(0.0, f64::max);
+            return Ok((column?, Some(rounding? * longest + doubt(size, longest * size))));
         }
         let value = |component: &usize| dot(weights, &self.evaluated[*component].gains);
         let best = (0..self.evaluated.len())
