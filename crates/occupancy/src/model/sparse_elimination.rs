@@ -73,7 +73,9 @@ struct Remaining {
     sources: Vec<Vec<u32>>,
     /// How many transitions there are.
     entries: usize,
-    merged: Vec<(u32, f64)>,
+    /// The row of the node that is removed, spread out; and the row that was last seen to have an entry at each place.
+    spread: Vec<f64>,
+    seen: Vec<u32>,
 }
 
 impl Remaining {
@@ -91,7 +93,7 @@ impl Remaining {
             row.iter().for_each(|&(next, _)| sources[next as usize].push(node));
         }
         let entries = rows.iter().map(Vec::len).sum();
-        Remaining { rows, sources, entries, merged: Vec::new() }
+        Remaining { rows, sources, entries, spread: vec![0.0; nodes], seen: vec![u32::MAX; nodes] }
     }
 
     /// How many entries removing a node can make.
@@ -99,26 +101,27 @@ impl Remaining {
         self.rows[node as usize].len() * self.sources[node as usize].len()
     }
 
-    /// P(i,·) += P(i,k) · P(k,·) for a source i of a removed node k; returns P(i,k), which is gone.
+    /// P(i,·) += P(i,k) · P(k,·) for a source i of a removed node k, whose row is spread out; returns P(i,k), which is
+    /// gone.
     fn fold(&mut self, source: u32, removed: u32, row: &[(u32, f64)]) -> f64 {
-        let Remaining { rows, sources, merged, entries } = self;
+        let Remaining { rows, sources, entries, spread, seen } = self;
         let own = &mut rows[source as usize];
-        let share = own.binary_search_by_key(&removed, |&(next, _)| next).map_or(0.0, |at| own[at].1);
-        merged.clear();
-        let mut kept = own.iter().copied().filter(|&(next, _)| next != removed).peekable();
+        let at = own.iter().position(|&(next, _)| next == removed);
+        let share = at.map_or(0.0, |at| own.swap_remove(at).1);
+        let before = own.len() + 1;
+        for (next, p) in own.iter_mut() {
+            *p += share * spread[*next as usize];
+            seen[*next as usize] = source;
+        }
         for &(next, p) in row.iter().filter(|&&(next, _)| next != source) {
-            while let Some(before) = kept.next_if(|&(other, _)| other < next) {
-                merged.push(before);
-            }
-            let already = kept.next_if(|&(other, _)| other == next);
-            if already.is_none() {
+            if seen[next as usize] != source {
+                own.push((next, share * p));
                 sources[next as usize].push(source);
             }
-            merged.push((next, already.map_or(0.0, |(_, p)| p) + share * p));
         }
-        merged.extend(kept);
-        *entries = *entries + merged.len() - own.len();
-        own.clone_from(merged);
+        // A row may be folded into again: what it has now is not what it had when it was seen.
+        own.iter().for_each(|&(next, _)| seen[next as usize] = u32::MAX);
+        *entries = *entries + own.len() - before;
         share
     }
 }
@@ -135,19 +138,28 @@ impl SparseElimination {
         self.successors.clear();
         self.sources.clear();
         let mut left = Remaining::new(nodes, transitions);
+        // Every node waits with a growth that is not above its own: one that has grown since is put back.
+        let mut queued: Vec<usize> = (0..nodes as u32).map(|node| left.growth(node)).collect();
         let mut waiting: BinaryHeap<Reverse<(usize, u32)>> =
-            (1..nodes as u32).map(|node| Reverse((left.growth(node), node))).collect();
-        let mut removed = vec![false; nodes];
+            (1..nodes as u32).map(|node| Reverse((queued[node as usize], node))).collect();
         while let Some(Reverse((growth, node))) = waiting.pop() {
-            // A node waits once more whenever its growth has changed; only the last word counts.
-            if removed[node as usize] || growth != left.growth(node) {
+            if growth != queued[node as usize] {
                 continue;
             }
-            removed[node as usize] = true;
+            queued[node as usize] = left.growth(node);
+            if queued[node as usize] > growth {
+                waiting.push(Reverse((queued[node as usize], node)));
+                continue;
+            }
+            queued[node as usize] = usize::MAX;
             let row = self.remove(&mut left, node)?;
             let list = self.sources.of(self.order.len() - 1).map(|(source, _)| source as u32);
             for near in row.iter().map(|&(next, _)| next).chain(list).filter(|&near| near != 0) {
-                waiting.push(Reverse((left.growth(near), near)));
+                let growth = left.growth(near);
+                if growth < queued[near as usize] {
+                    queued[near as usize] = growth;
+                    waiting.push(Reverse((growth, near)));
+                }
             }
         }
         Ok(())
@@ -173,10 +185,12 @@ impl SparseElimination {
                 to.swap_remove(at);
             }
         }
+        row.iter().for_each(|&(next, p)| left.spread[next as usize] = p);
         for &source in &sources {
             let share = left.fold(source, node, &row);
             self.sources.push(source, share);
         }
+        row.iter().for_each(|&(next, _)| left.spread[next as usize] = 0.0);
         self.order.push(node);
         self.exits.push(exit);
         self.successors.close();
