@@ -109,7 +109,7 @@ fn an_optimistic_occupancy_is_never_empty() {
 }
 
 #[test]
-fn a_small_gain_beside_great_losses_is_not_ruled_out() {
+fn a_small_gain_beside_great_losses_is_found() {
     let model =
         "state a\n stay reward 1e3 -> a\n pay reward -1 -> c\n dive reward -1e9 -> b 1e-12, c 0.999999999999
                  state b\n stay -> b\n rise reward 1e6 -> a
@@ -117,7 +117,7 @@ fn a_small_gain_beside_great_losses_is_not_ruled_out() {
     let model = text::parse(model).unwrap();
     for kind in PLANNERS {
         let plan = plan(&model, kind, From::Start);
-        assert!(plan.gain + plan.gap >= 1e3 - 1e-9, "{kind:?} finds {} with gap {:e}", plan.gain, plan.gap);
+        assert!(plan.gain >= 1e3 - 1e-9, "{kind:?} finds {} with gap {:e}", plan.gain, plan.gap);
     }
 }
 
