@@ -1,5 +1,6 @@
 //! The model: transitions, signals and the task, as plain checked data.
 
+mod bicgstab;
 mod builder;
 pub(crate) mod chain;
 mod cmdp;
@@ -15,6 +16,7 @@ mod policy;
 mod rows;
 mod signals;
 pub(crate) mod solver;
+mod sparse_elimination;
 pub(crate) mod support;
 mod task;
 pub mod text;

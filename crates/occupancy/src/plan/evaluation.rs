@@ -5,7 +5,7 @@
 
 use super::policy_iteration::dot;
 use super::region::{Chosen, Region};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::Row;
 use crate::model::graph::{Graph, strong_components};
 use crate::model::solver::Solver;
@@ -33,9 +33,22 @@ pub(crate) struct Evaluated {
 pub(crate) struct Evaluator {
     solver: Solver,
     graph: Graph,
+    /// Policies that were left out of the search because no method evaluates them.
+    pub left_out: usize,
 }
 
 impl Evaluator {
+    /// Counts failures from now on, and tries iteration again.
+    pub fn forget_failures(&mut self) {
+        self.solver.forget_failures();
+        self.left_out = 0;
+    }
+
+    /// Chains on which elimination took over from iteration.
+    pub fn switched(&self) -> usize {
+        self.solver.switched
+    }
+
     /// Whether the last chain was solved by iteration.
     pub fn is_iterative(&self) -> bool {
         self.solver.is_iterative()
@@ -59,6 +72,7 @@ impl Evaluator {
             self.factor(region, region.states, chosen, found)?;
         }
         let swap = region.local[found.reference as usize] as usize;
+        let by_iteration = self.solver.is_iterative();
         let Evaluated { gains, biases, errors, .. } = found;
         biases.resize_with(gains.len(), Vec::new);
         // Biases of an earlier policy on the same states are the first guess of an iteration.
@@ -72,7 +86,12 @@ impl Evaluator {
             .filter(|bias| bias.len() == region.states.len())
             .for_each(|bias| bias.swap(0, swap));
         errors.clone_from(&self.solver.errors);
-        solved.map_err(|stuck| underflow(region, region.states[exchange(stuck.0, swap)]))
+        solved.map_err(|why| why.error(|node| name(region, region.states[exchange(node, swap)])))?;
+        match by_iteration && !self.solver.is_iterative() {
+            // Elimination has taken over: once more, with a reference that is visited often.
+            true => self.evaluate(region, weights, chosen, found),
+            false => Ok(()),
+        }
     }
 
     /// Finds a recurrent state of a policy that has one recurrent class.
@@ -107,7 +126,7 @@ impl Evaluator {
         law.swap(0, swap);
         let solved = self.solver.stationary(law);
         law.swap(0, swap);
-        solved.map_err(|stuck| underflow(region, region.states[exchange(stuck.0, swap)]))
+        solved.map_err(|why| why.error(|node| name(region, region.states[exchange(node, swap)])))
     }
 
     /// Factors the chain of the policy on `states` (a closed set), with the reference first; sets law and, unless
@@ -125,7 +144,7 @@ impl Evaluator {
         if !self.solver.is_iterative() {
             found.law.resize(states.len(), 0.0);
             let solved = self.solver.stationary(&mut found.law);
-            solved.map_err(|stuck| underflow(region, states[exchange(stuck.0, swap)]))?;
+            solved.map_err(|why| why.error(|node| name(region, states[exchange(node, swap)])))?;
             found.law.swap(0, swap);
         }
         Ok(())
@@ -161,7 +180,7 @@ impl Evaluator {
             };
             self.solver.solve((nodes, signals), false, row, signal)
         };
-        solved.map_err(|stuck| underflow(region, states[exchange(stuck.0, swap)]))?;
+        solved.map_err(|why| why.error(|node| name(region, states[exchange(node, swap)])))?;
         Ok(swap)
     }
 
@@ -198,7 +217,7 @@ impl Evaluator {
                 found.reference = members[class][0];
                 self.factor(region, &members[class], chosen, found)?;
                 let solved = self.solver.gains(&mut found.gains);
-                solved.map_err(|stuck| underflow(region, members[class][stuck.0]))?;
+                solved.map_err(|why| why.error(|node| name(region, members[class][node])))?;
                 let gain = dot(weights, &found.gains);
                 best = if gain > best.0 { (gain, class) } else { best };
             }
@@ -226,8 +245,8 @@ fn only_reaching(graph: &Graph, part_of: &[u32], closed: &[bool], class: usize) 
     part_of.iter().map(|&part| good[part as usize]).collect()
 }
 
-fn underflow(region: &Region, state: u32) -> Error {
-    Error::Underflow { state: region.choices.model.names().state(state as usize) }
+fn name(region: &Region, state: u32) -> String {
+    region.choices.model.names().state(state as usize)
 }
 
 /// The transposition of 0 and `swap`.

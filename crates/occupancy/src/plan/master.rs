@@ -53,8 +53,13 @@ pub(crate) struct Master {
 /// Reduced costs below this share of their terms are rounding.
 const ROUNDING: f64 = 4e-15;
 
-/// Entries of a direction below this share of the largest are no pivots.
-const PIVOT: f64 = 1e-13;
+/// Entries of a direction below this share of the largest are no pivots: first, so that budgets met by 1e-12 are seen, and
+/// where that has brought points that are nearly the same into one basis, whose weights are then wrong by 1e-7 or which
+/// is singular.
+const PIVOTS: [f64; 2] = [1e-13, 1e-9];
+
+/// A mixture further than this above the budgets has lost its weights in rounding.
+const WITHIN: f64 = 1e-10;
 
 impl Master {
     /// The mixture whose greatest violation, counted from `floor`, is least; stops at the first one that is within
@@ -62,13 +67,24 @@ impl Master {
     pub fn least_violation(&mut self, points: &[Point], floor: f64) -> Option<Mixed> {
         let budgets = points.first()?.violations.len();
         if self.basis.len() != budgets + 1 {
-            let above = |i: usize| points[0].violations[i];
-            let worst = (0..budgets).max_by(|&a, &b| above(a).total_cmp(&above(b)));
-            let row = |i: usize| if Some(i) == worst { Variable::Level } else { Variable::Slack(i) };
-            self.basis = (0..budgets).map(row).chain([Variable::Weight(0)]).collect();
+            self.begin(points);
         }
-        let mixed = self.optimise(points, floor, Goal::Level)?;
+        let mixed = match self.optimise(points, floor, Goal::Level, PIVOTS[0]) {
+            Some(mixed) => mixed,
+            None => {
+                self.begin(points);
+                self.optimise(points, floor, Goal::Level, PIVOTS[1])?
+            }
+        };
         Some(Mixed { value: floor - mixed.value, ..mixed })
+    }
+
+    /// The basis of the first point alone.
+    fn begin(&mut self, points: &[Point]) {
+        let above = &points[0].violations;
+        let worst = (0..above.len()).max_by(|&a, &b| above[a].total_cmp(&above[b]));
+        let row = |i: usize| if Some(i) == worst { Variable::Level } else { Variable::Slack(i) };
+        self.basis = (0..above.len()).map(row).chain([Variable::Weight(0)]).collect();
     }
 
     /// The mixture of greatest reward within the budgets, each widened by `slack`; call
@@ -77,10 +93,20 @@ impl Master {
         if self.basis.is_empty() {
             self.basis = vec![Variable::Weight(0)];
         }
-        self.optimise(points, slack, Goal::Reward)
+        let within = |mixed: &Mixed| {
+            let above =
+                |i: usize| mixed.weights.iter().map(|&(k, w)| w * points[k].violations[i]).sum::<f64>();
+            (0..points[0].violations.len()).all(|i| above(i) <= slack + WITHIN)
+        };
+        let mixed = self.optimise(points, slack, Goal::Reward, PIVOTS[0]);
+        mixed.filter(within).or_else(|| {
+            self.begin(points);
+            self.optimise(points, slack, Goal::Level, PIVOTS[1])?;
+            self.optimise(points, slack, Goal::Reward, PIVOTS[1])
+        })
     }
 
-    fn optimise(&mut self, points: &[Point], shift: f64, goal: Goal) -> Option<Mixed> {
+    fn optimise(&mut self, points: &[Point], shift: f64, goal: Goal, pivot: f64) -> Option<Mixed> {
         let rows = self.basis.len();
         let column = |variable: Variable| -> Vec<f64> {
             let entry = |i: usize| match variable {
@@ -127,10 +153,10 @@ impl Master {
                 false => candidates.next(),
             };
             let within = goal == Goal::Level && value - shift >= 0.0;
-            let pivot = entering
+            let change = entering
                 .filter(|_| !within && step < 20 * patience)
-                .map(|(_, v)| (v, self.leaving(&values, v, &column, goal)));
-            let Some((entering, leaving)) = pivot else { return Some(self.mixed(value, &values, &duals)) };
+                .map(|(_, v)| (v, self.leaving(&values, v, &column, (goal, pivot))));
+            let Some((entering, leaving)) = change else { return Some(self.mixed(value, &values, &duals)) };
             self.basis[leaving?] = entering;
         }
         None
@@ -142,7 +168,7 @@ impl Master {
         values: &[f64],
         entering: Variable,
         column: &impl Fn(Variable) -> Vec<f64>,
-        goal: Goal,
+        (goal, pivot): (Goal, f64),
     ) -> Option<usize> {
         let rows = values.len();
         let columns: Vec<Vec<f64>> = self.basis.iter().map(|&variable| column(variable)).collect();
@@ -151,7 +177,7 @@ impl Master {
         let free = |i: usize| goal == Goal::Level && self.basis[i] == Variable::Level;
         let ratio = |i: usize| values[i].max(0.0) / direction[i];
         (0..rows)
-            .filter(|&i| direction[i] > PIVOT * most && !free(i))
+            .filter(|&i| direction[i] > pivot * most && !free(i))
             .min_by(|&a, &b| ratio(a).total_cmp(&ratio(b)).then(direction[b].total_cmp(&direction[a])))
     }
 

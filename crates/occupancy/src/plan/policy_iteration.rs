@@ -27,6 +27,9 @@ const ROUNDING: f64 = 1e-14;
 /// Improvements below this share of the largest wait for the next step.
 const NEAR_TIE: f64 = 1e-9;
 
+/// How many of the greatest signals a first policy may aim at, where rare links are in the way.
+const TARGETS: usize = 16;
+
 /// What a step of the iteration ends with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
@@ -97,7 +100,12 @@ impl PolicyIteration {
                 self.keep(region, chosen, share * most);
                 match self.evaluator.evaluate(region, weights, chosen, &mut candidate) {
                     // A large chain that falls nearly apart: leave it alone; the bound tells what that costs.
-                    Err(Error::Underflow { .. }) if self.evaluator.is_iterative() => continue,
+                    Err(Error::NotConverged { .. } | Error::Underflow { .. })
+                        if self.evaluator.is_iterative() =>
+                    {
+                        self.evaluator.left_out += 1;
+                        continue;
+                    }
                     other => other?,
                 }
                 let gain = dot(weights, &candidate.gains);
@@ -144,10 +152,21 @@ impl PolicyIteration {
     }
 
     /// A first policy: shortest ways to the pair with the greatest signal. Greed alone would leave it to the iteration
-    /// to find that pair, one step of the way in each improvement.
+    /// to find that pair, one step of the way in each improvement. Pairs that cannot be reached without rare links come
+    /// last: with links of 1e-12 on the way biases are so large that the iteration cannot see what it loses there.
     fn aim(&mut self, region: &Region, chosen: &mut Chosen) {
-        let pairs = region.states.iter().flat_map(|&s| region.pairs(s as usize).map(move |pair| (s, pair)));
-        let best = pairs.max_by(|a, b| self.weighted[a.1].total_cmp(&self.weighted[b.1]).then(b.1.cmp(&a.1)));
+        let pairs =
+            || region.states.iter().flat_map(|&s| region.pairs(s as usize).map(move |pair| (s, pair)));
+        let weighted = &self.weighted;
+        let order =
+            |a: &(u32, usize), b: &(u32, usize)| weighted[b.1].total_cmp(&weighted[a.1]).then(a.1.cmp(&b.1));
+        let mut best = pairs().min_by(order);
+        if region.has_rare_links() {
+            let mut ranked: Vec<(u32, usize)> = pairs().collect();
+            ranked.sort_by(order);
+            ranked.truncate(TARGETS);
+            best = ranked.into_iter().find(|&(state, _)| region.is_likely_reached(state)).or(best);
+        }
         if let Some((state, pair)) = best {
             let mut reached: Vec<bool> = region.states.iter().map(|&s| s == state).collect();
             region.route(&mut reached, chosen);

@@ -23,7 +23,7 @@ use super::policy_iteration::dot;
 use super::region::Chosen;
 use super::response::{Column, Inner, Responder, Response, Scope};
 use super::value_iteration::Stop;
-use super::{From, Infeasible, OffSupport, Planner, Progress, Verdict, Watch};
+use super::{Evaluations, From, OffSupport, Planner, Progress, Verdict, Watch};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 
@@ -43,6 +43,10 @@ const RESCUE_GAP: f64 = 1e-10;
 /// Where the least violation known and its lower bound are further apart than this, with the edge of feasibility
 /// between them, nothing is claimed.
 const UNSETTLED: f64 = 1e-6;
+
+/// Responses in a row that are known already: where two sets of prices are equally good up to rounding, the search can
+/// go from one to the other for ever.
+const IDLE: usize = 100;
 
 /// Bounds the work where rounding stalls the search.
 const STEPS: usize = 100_000;
@@ -75,6 +79,7 @@ impl PriceSearch {
         watch: Watch,
     ) -> Result<(Verdict, Vec<(f64, Column)>)> {
         let mut scope = Scope::new(choices, from)?;
+        self.responder.iteration.evaluator.forget_failures();
         let mut search = Search::new(&mut self.responder, &mut scope, watch);
         let mut found = search.run(&self.last)?;
         drop(search);
@@ -83,6 +88,7 @@ impl PriceSearch {
         }
         self.last = found.columns.iter().map(|(_, column)| column.chosen.clone()).collect();
         self.responder.iteration.weigh(choices.model, &found.weights);
+        let Evaluations { switched, left_out } = self.responder.evaluations(&scope);
         if scope.is_large() {
             self.responder.iteration.evaluator = Evaluator::default();
         }
@@ -93,13 +99,10 @@ impl PriceSearch {
             off_support: self.off_support,
         };
         let mut plan = assemble(&scope, &mixture)?;
+        plan.evaluations.switched += switched;
+        plan.evaluations.left_out = left_out;
         let verdict = match found.violation {
-            Some(violation) => Verdict::Infeasible(Infeasible {
-                violation,
-                least_costs: plan.costs,
-                policies: plan.policies,
-                occupancy: plan.occupancy,
-            }),
+            Some(violation) => Verdict::Infeasible(plan.into_nearest(violation)),
             None => {
                 let error = self.responder.error(&scope) * choices.model.signals().size(0);
                 plan.gap = (found.upper - plan.gain).max(0.0) + error;
@@ -221,7 +224,8 @@ impl<'a, 'b> Search<'a, 'b> {
                 None => return Ok(()),
             };
             let gain = self.pool.last().map(|column| column.gains[0]).filter(|_| worst <= 0.0);
-            let progress = Progress { steps, gain, upper: f64::INFINITY, violation: worst };
+            let evaluations = self.responder.evaluations(self.scope);
+            let progress = Progress { steps, gain, upper: f64::INFINITY, violation: worst, evaluations };
             if worst <= 0.0 || (self.watch)(&progress).is_break() {
                 return Ok(());
             }
@@ -245,7 +249,7 @@ impl<'a, 'b> Search<'a, 'b> {
         // No policy violates less than this, so that a hopeless budget does not drown the digits of the others.
         let floor = self.constraints.iter().map(|c| (self.least_signal(c.signal) - c.budget) / c.scale);
         let floor = floor.fold(0.0, f64::max);
-        let (mut steps, mut rescued, mut lower) = (0, false, f64::NEG_INFINITY);
+        let (mut steps, mut idle, mut rescued, mut lower) = (0, 0, false, f64::NEG_INFINITY);
         loop {
             steps += 1;
             let mixed = self.master.least_violation(&self.points, floor).ok_or_else(|| self.lost())?;
@@ -254,7 +258,8 @@ impl<'a, 'b> Search<'a, 'b> {
             if mixed.value <= 0.0 {
                 return Ok((mixed, weights));
             }
-            let progress = Progress { steps, gain: None, upper: f64::INFINITY, violation: mixed.value };
+            let (violation, evaluations) = (mixed.value, self.responder.evaluations(self.scope));
+            let progress = Progress { steps, gain: None, upper: f64::INFINITY, violation, evaluations };
             if (self.watch)(&progress).is_break() {
                 return Err(Error::Stopped { violation: mixed.value });
             }
@@ -264,7 +269,8 @@ impl<'a, 'b> Search<'a, 'b> {
             lower = lower.max(-upper - budgets.sum::<f64>());
             let reached: f64 = (0..count).map(|i| prices[i] * (self.violation(&column, i) - floor)).sum();
             let old = self.is_known(&column);
-            let ends = optimal && (old || reached >= least - PROGRESS * (1.0 + least.abs()));
+            idle = if old { idle + 1 } else { 0 };
+            let ends = idle > IDLE || optimal && (old || reached >= least - PROGRESS * (1.0 + least.abs()));
             if ends && !rescued && least - lower > RESCUE_GAP * (1.0 + least.abs()) {
                 rescued = true;
             } else if ends || steps > STEPS {
@@ -292,7 +298,7 @@ impl<'a, 'b> Search<'a, 'b> {
 
     /// Mixes the pool for the greatest reward within the budgets (widened by `slack`, at the edge of feasibility).
     fn best_within(&mut self, slack: f64) -> Result<Found> {
-        let (mut best, mut steps, mut rescued) = ((f64::INFINITY, Vec::new()), 0, false);
+        let (mut best, mut steps, mut idle, mut rescued) = ((f64::INFINITY, Vec::new()), 0, 0, false);
         loop {
             steps += 1;
             let mixed = self.master.best(&self.points, slack).ok_or_else(|| self.lost())?;
@@ -310,9 +316,12 @@ impl<'a, 'b> Search<'a, 'b> {
             let gained = dot(&weights, &column.gains) + budgets - mixed.value;
             let old = self.is_known(&column);
             let gain = Some(mixed.value * self.reward_scale);
-            let progress = Progress { steps, gain, upper: best.0 * self.reward_scale, violation: 0.0 };
+            let (upper, evaluations) = (best.0 * self.reward_scale, self.responder.evaluations(self.scope));
+            let progress = Progress { steps, gain, upper, violation: 0.0, evaluations };
             let stopped = (self.watch)(&progress).is_break();
-            let ends = stopped || optimal && (old || gained <= PROGRESS * (1.0 + mixed.value.abs()));
+            idle = if old { idle + 1 } else { 0 };
+            let ends =
+                stopped || idle > IDLE || optimal && (old || gained <= PROGRESS * (1.0 + mixed.value.abs()));
             if ends && !stopped && !rescued && best.0 - mixed.value > RESCUE_GAP * (1.0 + mixed.value.abs()) {
                 rescued = true;
             } else if ends || steps > STEPS {

@@ -3,14 +3,14 @@
 //! Each end component is solved by itself. From anywhere the best of them is the answer; from a start, the best
 //! components to end in are found by [`super::absorption`].
 
-use super::From;
 use super::absorption::{Absorption, Decision};
 use super::choices::Choices;
 use super::components::{EndComponents, TRANSIENT, end_components};
 use super::evaluation::Evaluated;
-use super::policy_iteration::{PolicyIteration, Step, dot};
+use super::policy_iteration::{PolicyIteration, Step, dot, doubt};
 use super::region::{Chosen, Region};
 use super::value_iteration::{self, Stop};
+use super::{Evaluations, From};
 use crate::error::{Error, Result};
 use crate::model::solver::Solver;
 
@@ -209,7 +209,9 @@ impl Responder {
             let stop = absorption.stopping(&scope.choices, scope.start.as_deref().unwrap_or_default());
             let column = stop.map(|stop| self.end_best(scope, &absorption, &stop));
             scope.absorption = Some((absorption, longest));
-            return Ok((column?, Some(rounding? * longest)));
+            let gains = self.evaluated.iter().map(|evaluated| dot(weights, &evaluated.gains).abs());
+            let size = gains.fold(0.0, f64::max);
+            return Ok((column?, Some(rounding? * longest + doubt(size, longest * size))));
         }
         let value = |component: &usize| dot(weights, &self.evaluated[*component].gains);
         let best = (0..self.evaluated.len())
@@ -274,6 +276,13 @@ impl Responder {
         let shares =
             self.evaluated.iter().flat_map(|evaluated| evaluated.errors.iter().enumerate().map(share));
         shares.fold(0.0, f64::max)
+    }
+
+    /// Where the evaluation of policies had to change its method.
+    pub fn evaluations(&self, scope: &Scope) -> Evaluations {
+        let ends = scope.absorption.as_ref().map_or(0, |(absorption, _)| absorption.switched());
+        let evaluator = &self.iteration.evaluator;
+        Evaluations { switched: ends + evaluator.switched(), left_out: evaluator.left_out }
     }
 
     /// Finds the share of time spent in every state, where the column was made without it.
