@@ -347,7 +347,7 @@ mod tests {
             rates[0] = signal[node];
             row.iter().for_each(|&(next, p)| table[next] += p);
         }
-        exact.reduce().unwrap();
+        exact.reduce(1).unwrap();
         let (mut gain, mut bias, mut law) = ([0.0], vec![0.0; nodes], vec![0.0; nodes]);
         exact.gains(&mut gain);
         exact.bias(0, gain[0], &mut bias);

@@ -13,6 +13,9 @@ use std::sync::Arc;
 pub struct Kernel {
     states: usize,
     rows: Rows,
+    /// Whether all entries are positive. Planners ask it in every step, and reading 484 rows of 121 states takes as
+    /// long as a tenth of such a step.
+    positive: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -37,16 +40,23 @@ impl Kernel {
     /// From sorted, normalised rows; dense storage when at least half of all entries are positive.
     pub(super) fn from_sparse(states: usize, support: Arc<Support>, probability: Vec<f64>) -> Kernel {
         let probability = Arc::new(probability);
-        let mut kernel = Kernel { states, rows: Rows::Sparse { support, probability } };
+        let mut kernel = Kernel { states, rows: Rows::Sparse { support, probability }, positive: false };
         if let Rows::Sparse { support, .. } = &kernel.rows
             && 2 * support.transitions() >= support.pairs() * states
         {
             kernel.dense_mut();
+            kernel.look();
         }
         kernel
     }
 
-    /// The entries of all rows, zeros included, one row after the other; sparse rows are unpacked first.
+    /// Looks at the entries again, after [`Kernel::dense_mut`] has changed them.
+    pub(crate) fn look(&mut self) {
+        self.positive = matches!(&self.rows, Rows::Dense(all) if all.iter().all(|&p| p > 0.0));
+    }
+
+    /// The entries of all rows, zeros included, one row after the other; sparse rows are unpacked first. To be
+    /// followed by [`Kernel::look`].
     pub(crate) fn dense_mut(&mut self) -> &mut [f64] {
         if let Rows::Sparse { support, .. } = &self.rows {
             let mut dense = vec![0.0; support.pairs() * self.states];
@@ -78,6 +88,14 @@ impl Kernel {
         }
     }
 
+    /// The entries of all rows, one row after the other, where they are stored like that.
+    pub(crate) fn dense(&self) -> Option<&[f64]> {
+        match &self.rows {
+            Rows::Dense(all) => Some(all),
+            Rows::Sparse { .. } => None,
+        }
+    }
+
     /// How many entries are stored.
     pub(crate) fn entries(&self) -> usize {
         match &self.rows {
@@ -96,7 +114,7 @@ impl Kernel {
 
     /// Whether every state follows every pair with positive probability (then every policy is unichain).
     pub fn is_positive(&self) -> bool {
-        matches!(&self.rows, Rows::Dense(all) if all.iter().all(|&p| p > 0.0))
+        self.positive
     }
 }
 
@@ -126,6 +144,12 @@ impl<'a> Row<'a> {
 /// Σ x y in eight running sums: the same bits with any vector width of the machine.
 #[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
 pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
+    dot_in_place(x, y)
+}
+
+/// [`dot`], to be compiled into loops that know the machine already.
+#[inline(always)]
+fn dot_in_place(x: &[f64], y: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
     let (head_x, tail_x) = x.as_chunks::<8>();
     let (head_y, tail_y) = y[..x.len()].as_chunks::<8>();
@@ -136,6 +160,35 @@ pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     }
     let tail: f64 = tail_x.iter().zip(tail_y).map(|(x, y)| x * y).sum();
     sums.iter().sum::<f64>() + tail
+}
+
+/// Σ_{s′} P(s′∣pair) x_k(s′) for the rows of some pairs of a dense kernel, and several x at once, which are read from
+/// the cache for all rows: `out` has one number per pair and x, the bits of [`dot`].
+#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
+pub(crate) fn products<I: Iterator<Item = usize>>(all: &[f64], pairs: I, x: &[Vec<f64>], out: &mut [f64]) {
+    let states = x[0].len();
+    for (pair, out) in pairs.zip(out.chunks_exact_mut(x.len())) {
+        let row = &all[pair * states..(pair + 1) * states];
+        out.iter_mut().zip(x).for_each(|(out, x)| *out = dot_in_place(row, x));
+    }
+}
+
+/// Σ_s mass(s) P(s′∣pair of s) for every s′, into `out`; rows of a dense kernel, four at a time.
+#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
+pub(crate) fn push(all: &[f64], pairs: &[u32], mass: &[f64], out: &mut [f64]) {
+    let states = out.len();
+    let row = |s: usize| &all[pairs[s] as usize * states..][..states];
+    out.fill(0.0);
+    let fours = states / 4 * 4;
+    for s in (0..fours).step_by(4) {
+        let (a, b, c, d) = (row(s), row(s + 1), row(s + 2), row(s + 3));
+        for i in 0..states {
+            out[i] += (mass[s] * a[i] + mass[s + 1] * b[i]) + (mass[s + 2] * c[i] + mass[s + 3] * d[i]);
+        }
+    }
+    for s in fours..states {
+        out.iter_mut().zip(row(s)).for_each(|(out, p)| *out += mass[s] * p);
+    }
 }
 
 /// Σ x, in the manner of [`dot`].

@@ -56,21 +56,22 @@ impl Solver {
             rates.iter_mut().enumerate().for_each(|(k, rate)| *rate = signal(node, k));
             row(node).for_each(|(next, p)| probabilities[next] += p);
         }
-        self.elimination.reduce()
+        self.elimination.reduce(1)
     }
 
-    /// A table for a chain of dense rows, to be filled in and given to [`Solver::reduce`].
+    /// A table for a chain of dense rows, to be filled in and reduced.
     pub fn table(&mut self, nodes: usize, signals: usize) -> &mut Elimination {
         self.is_iterative = false;
         self.errors.clear();
         self.errors.resize(signals, 0.0);
-        self.elimination.reset(nodes, signals);
+        self.elimination.shape(nodes, signals);
         &mut self.elimination
     }
 
-    /// Solves the chain of the table.
-    pub fn reduce(&mut self) -> Result<(), Stuck> {
-        self.elimination.reduce()
+    /// The table of the last chain, of which rows of the head are to be written again before
+    /// [`Elimination::reduce_again`].
+    pub fn table_again(&mut self) -> &mut Elimination {
+        &mut self.elimination
     }
 
     /// J(x) of every signal and its bias by node, h(0) = 0; for absorbing chains totals until absorption, and gains
@@ -126,7 +127,7 @@ impl Solver {
         }
         let elimination = &mut self.elimination;
         self.iterative.transitions(|from, to, p| elimination.row_mut(from).1[to] += p);
-        self.elimination.reduce()
+        self.elimination.reduce(1)
     }
 
     /// The stationary law, by node.

@@ -44,7 +44,7 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture) -> Result<Plan> {
 fn policies(draft: &Draft, mixture: &Mixture, stated: &[f64], classes: usize) -> Result<Vec<WeightedPolicy>> {
     let (scope, model) = (draft.scope, draft.scope.choices.model);
     let single = |policy| vec![WeightedPolicy { weight: 1.0, policy }];
-    let Some(start) = scope.start.as_deref().filter(|_| !scope.choices.always_unichain()) else {
+    let Some(start) = scope.start().filter(|_| !scope.choices.always_unichain()) else {
         return Ok(single(draft.policy(&[], mixture.off_support)));
     };
     // Into a single class every way leads: none has to be looked at.
