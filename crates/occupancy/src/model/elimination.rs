@@ -15,8 +15,7 @@
 //! place where everything ends. Biases lose digits when node 0 is visited rarely (they are differences over very long
 //! cycles), so callers put a much visited state there.
 
-use super::kernel::{dot, sum};
-use multiversion::multiversion;
+use super::dense::{Shape, fold_four, reduce_block, spread, unfold};
 
 /// The chain's table and, after [`Elimination::reduce`], its factors.
 #[derive(Clone, Debug, Default)]
@@ -39,41 +38,14 @@ const BLOCK: usize = 4;
 /// Folds the removed rows of `block`, last to first, into the rows of `above`; the first of the removed nodes has its
 /// probability in column `first`.
 fn fold(above: &mut [f64], block: &[f64], stride: usize, first: usize) {
-    match block.len() == BLOCK * stride {
-        true => fold_block(above, block, stride, first),
-        false => fold_rows(above, block, stride, first),
+    if block.len() == BLOCK * stride {
+        return fold_four(above, block, stride, first);
     }
-}
-
-/// [`fold`] node by node.
-fn fold_rows(above: &mut [f64], block: &[f64], stride: usize, first: usize) {
     for row in above.chunks_exact_mut(stride) {
         for (k, removed) in block.chunks_exact(stride).enumerate().rev() {
             let share = row[first + k];
             if share != 0.0 {
                 row[..first + k].iter_mut().zip(removed).for_each(|(x, y)| *x += share * y);
-            }
-        }
-    }
-}
-
-/// [`fold`] for a full block, in one pass over each row.
-#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
-fn fold_block(above: &mut [f64], block: &[f64], stride: usize, first: usize) {
-    let (r0, rest) = block.split_at(stride);
-    let (r1, rest) = rest.split_at(stride);
-    let (r2, r3) = rest.split_at(stride);
-    let (a0, a1, a2, a3) = (&r0[..first], &r1[..first], &r2[..first], &r3[..first]);
-    for row in above.chunks_exact_mut(stride) {
-        let (x, shares) = row.split_at_mut(first);
-        let s3 = shares[3];
-        let s2 = shares[2] + s3 * r3[first + 2];
-        let s1 = (shares[1] + s3 * r3[first + 1]) + s2 * r2[first + 1];
-        let s0 = ((shares[0] + s3 * r3[first]) + s2 * r2[first]) + s1 * r1[first];
-        (shares[0], shares[1], shares[2]) = (s0, s1, s2);
-        if s0 != 0.0 || s1 != 0.0 || s2 != 0.0 || s3 != 0.0 {
-            for i in 0..first {
-                x[i] = (((x[i] + s3 * a3[i]) + s2 * a2[i]) + s1 * a1[i]) + s0 * a0[i];
             }
         }
     }
@@ -97,11 +69,6 @@ impl Elimination {
         self.table.resize(nodes * self.stride(), 0.0);
         self.exits.clear();
         self.exits.resize(nodes, 0.0);
-    }
-
-    /// How many nodes there are.
-    pub fn nodes(&self) -> usize {
-        self.nodes
     }
 
     fn stride(&self) -> usize {
@@ -163,21 +130,8 @@ impl Elimination {
             let begin = end.saturating_sub(BLOCK).max(last);
             let (above, block) = self.table.split_at_mut(begin * stride);
             let block = &mut block[..(end - begin) * stride];
-            for n in (begin..end).rev() {
-                let (earlier, row_n) = block.split_at_mut((n - begin) * stride);
-                let row_n = &mut row_n[..rates + n];
-                let exit = sum(&row_n[rates..]);
-                let inverse = 1.0 / exit;
-                if !(exit >= f64::MIN_POSITIVE && inverse.is_finite()) {
-                    return Err(Stuck(n));
-                }
-                self.exits[n] = exit;
-                row_n.iter_mut().for_each(|x| *x *= inverse);
-                for row in earlier.chunks_exact_mut(stride) {
-                    let share = row[rates + n];
-                    row[..rates + n].iter_mut().zip(row_n.iter()).for_each(|(x, y)| *x += share * y);
-                }
-            }
+            let exits = &mut self.exits[begin..end];
+            reduce_block(block, Shape { rates, stride }, begin, exits).map_err(Stuck)?;
             fold(above, block, stride, rates + begin);
             end = begin;
         }
@@ -193,23 +147,25 @@ impl Elimination {
         gains.iter_mut().zip(&self.table[1..1 + self.signals]).for_each(|(gain, x)| *gain = x / time);
     }
 
-    /// h(n) of one signal with h(0) = 0: what starting in n adds over starting in node 0. With `gain` 0 and node 0
+    /// h(n) of every signal with h(0) = 0: what starting in n adds over starting in node 0. With gains of 0 and node 0
     /// absorbing it is the total expected signal until absorption.
-    pub fn bias(&self, signal: usize, gain: f64, bias: &mut [f64]) {
-        let (stride, rates) = (self.stride(), 1 + self.signals);
-        bias[0] = 0.0;
-        for n in 1..self.nodes {
-            let row = &self.table[n * stride..(n + 1) * stride];
-            let (below, at) = bias.split_at_mut(n);
-            at[0] = row[1 + signal] - gain * row[0] + dot(&row[rates..rates + n], below);
+    pub fn biases(&self, gains: &[f64], biases: &mut [Vec<f64>]) {
+        for bias in biases.iter_mut() {
+            bias.clear();
+            bias.resize(self.nodes, 0.0);
         }
+        unfold(&self.table, self.shape_of_rows(), gains, biases);
+    }
+
+    fn shape_of_rows(&self) -> Shape {
+        Shape { rates: 1 + self.signals, stride: self.stride() }
     }
 
     /// The stationary law of the only recurrent class.
     pub fn stationary(&self, law: &mut [f64]) {
         law.fill(0.0);
         law[0] = 1.0;
-        self.spread(law, 0);
+        spread(&self.table, self.shape_of_rows(), &self.exits, law);
         let total: f64 = law.iter().sum();
         law.iter_mut().for_each(|x| *x /= total);
     }
@@ -225,33 +181,13 @@ impl Elimination {
             }
         }
         weights[0] = 0.0;
-        for n in 1..self.nodes {
-            weights[n] /= self.exits[n];
-            self.push(weights, n);
-        }
-    }
-
-    /// x(n) = Σ_{i<n} x(i) P(i,n) / S_n for the nodes after `from`, P as it was when n was removed.
-    fn spread(&self, x: &mut [f64], from: usize) {
-        self.push(x, from);
-        for n in from + 1..self.nodes {
-            x[n] /= self.exits[n];
-            self.push(x, n);
-        }
-    }
-
-    /// Sends the mass of node i to the nodes after it.
-    fn push(&self, x: &mut [f64], i: usize) {
-        if x[i] != 0.0 {
-            let row = &self.table[i * self.stride() + 1 + self.signals..(i + 1) * self.stride()];
-            let mass = x[i];
-            x[i + 1..].iter_mut().zip(&row[i + 1..]).for_each(|(w, p)| *w += mass * p);
-        }
+        spread(&self.table, self.shape_of_rows(), &self.exits, weights);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::dense::sum;
     use super::*;
 
     fn chain(rows: &[&[f64]], signal: &[f64]) -> Elimination {
@@ -270,26 +206,26 @@ mod tests {
         let (a, b) = (0.3, 1e-12);
         let mut e = chain(&[&[1.0 - b, b], &[a, 1.0 - a]], &[7.0, 5.0]);
         e.reduce(1).unwrap();
-        let (mut gain, mut law, mut bias) = ([0.0], [0.0; 2], [0.0; 2]);
+        let (mut gain, mut law, mut biases) = ([0.0], [0.0; 2], [Vec::new()]);
         e.gains(&mut gain);
         e.stationary(&mut law);
-        e.bias(0, gain[0], &mut bias);
+        e.biases(&gain, &mut biases);
         let exact = (5.0 * b + 7.0 * a) / (a + b);
         assert!((gain[0] - exact).abs() < 1e-15 * 7.0);
         assert!((law[1] / (b / (a + b)) - 1.0).abs() < 1e-15);
         // h(1) − h(0) = (r(1) − r(0)) / (a + b)
-        assert!((bias[1] * (a + b) + 2.0).abs() < 1e-14);
+        assert!((biases[0][1] * (a + b) + 2.0).abs() < 1e-14);
     }
 
     #[test]
     fn a_periodic_cycle_is_no_trouble() {
         let mut e = chain(&[&[0.0, 1.0, 0.0], &[0.0, 0.0, 1.0], &[1.0, 0.0, 0.0]], &[1.0, 2.0, 6.0]);
         e.reduce(1).unwrap();
-        let (mut gain, mut bias) = ([0.0], [0.0; 3]);
+        let (mut gain, mut biases) = ([0.0], [Vec::new()]);
         e.gains(&mut gain);
-        e.bias(0, gain[0], &mut bias);
+        e.biases(&gain, &mut biases);
         assert_eq!(gain[0], 3.0);
-        assert_eq!(bias, [0.0, 2.0, 3.0]);
+        assert_eq!(biases[0], [0.0, 2.0, 3.0]);
     }
 
     #[test]

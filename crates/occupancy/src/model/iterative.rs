@@ -12,7 +12,7 @@
 //! modes that the sweep leaves. Memory is a few vectors. Residuals are computed afresh at the end, so that what is
 //! returned is certified: J(x) lies between the least and the greatest of x + P h − h.
 
-use super::kernel::dot;
+use super::dense::dot;
 use std::ops::Range;
 
 /// A sparse chain, its nodes renumbered in sweep order.
@@ -348,9 +348,10 @@ mod tests {
             row.iter().for_each(|&(next, p)| table[next] += p);
         }
         exact.reduce(1).unwrap();
-        let (mut gain, mut bias, mut law) = ([0.0], vec![0.0; nodes], vec![0.0; nodes]);
+        let (mut gain, mut biases, mut law) = ([0.0], [Vec::new()], vec![0.0; nodes]);
         exact.gains(&mut gain);
-        exact.bias(0, gain[0], &mut bias);
+        exact.biases(&gain, &mut biases);
+        let [bias] = biases;
         exact.stationary(&mut law);
 
         let mut iterative = Iterative::default();

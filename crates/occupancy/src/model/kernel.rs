@@ -4,8 +4,8 @@
 //! sum, so that Σ_{s′} P(s′∣s,a) = 1 to rounding. An uncorrected row that is off by 1e-10 would leak mass in every
 //! balance equation built on it.
 
+use super::dense::dot;
 use super::support::Support;
-use multiversion::multiversion;
 use std::sync::Arc;
 
 /// All rows P(·∣s,a), in the order of the pairs.
@@ -139,66 +139,4 @@ impl<'a> Row<'a> {
         let all = dense.iter().copied().enumerate().filter(|&(_, p)| p > 0.0);
         all.chain(next.iter().zip(probability).map(|(&s, &p)| (s as usize, p)))
     }
-}
-
-/// Σ x y in eight running sums: the same bits with any vector width of the machine.
-#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
-pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
-    dot_in_place(x, y)
-}
-
-/// [`dot`], to be compiled into loops that know the machine already.
-#[inline(always)]
-fn dot_in_place(x: &[f64], y: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (head_x, tail_x) = x.as_chunks::<8>();
-    let (head_y, tail_y) = y[..x.len()].as_chunks::<8>();
-    for (x, y) in head_x.iter().zip(head_y) {
-        for lane in 0..8 {
-            sums[lane] += x[lane] * y[lane];
-        }
-    }
-    let tail: f64 = tail_x.iter().zip(tail_y).map(|(x, y)| x * y).sum();
-    sums.iter().sum::<f64>() + tail
-}
-
-/// Σ_{s′} P(s′∣pair) x_k(s′) for the rows of some pairs of a dense kernel, and several x at once, which are read from
-/// the cache for all rows: `out` has one number per pair and x, the bits of [`dot`].
-#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
-pub(crate) fn products<I: Iterator<Item = usize>>(all: &[f64], pairs: I, x: &[Vec<f64>], out: &mut [f64]) {
-    let states = x[0].len();
-    for (pair, out) in pairs.zip(out.chunks_exact_mut(x.len())) {
-        let row = &all[pair * states..(pair + 1) * states];
-        out.iter_mut().zip(x).for_each(|(out, x)| *out = dot_in_place(row, x));
-    }
-}
-
-/// Σ_s mass(s) P(s′∣pair of s) for every s′, into `out`; rows of a dense kernel, four at a time.
-#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
-pub(crate) fn push(all: &[f64], pairs: &[u32], mass: &[f64], out: &mut [f64]) {
-    let states = out.len();
-    let row = |s: usize| &all[pairs[s] as usize * states..][..states];
-    out.fill(0.0);
-    let fours = states / 4 * 4;
-    for s in (0..fours).step_by(4) {
-        let (a, b, c, d) = (row(s), row(s + 1), row(s + 2), row(s + 3));
-        for i in 0..states {
-            out[i] += (mass[s] * a[i] + mass[s + 1] * b[i]) + (mass[s + 2] * c[i] + mass[s + 3] * d[i]);
-        }
-    }
-    for s in fours..states {
-        out.iter_mut().zip(row(s)).for_each(|(out, p)| *out += mass[s] * p);
-    }
-}
-
-/// Σ x, in the manner of [`dot`].
-pub(crate) fn sum(x: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (head, tail) = x.as_chunks::<8>();
-    for x in head {
-        for lane in 0..8 {
-            sums[lane] += x[lane];
-        }
-    }
-    sums.iter().sum::<f64>() + tail.iter().sum::<f64>()
 }

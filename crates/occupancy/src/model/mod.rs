@@ -3,12 +3,13 @@
 mod builder;
 pub(crate) mod chain;
 mod cmdp;
+pub(crate) mod dense;
 pub mod drn;
 mod elimination;
 mod file;
 pub(crate) mod graph;
 mod iterative;
-pub(crate) mod kernel;
+mod kernel;
 mod lines;
 mod names;
 mod policy;

@@ -98,11 +98,7 @@ impl Solver {
             false => self.elimination.gains(gains),
             true => gains.fill(0.0),
         }
-        for (k, bias) in biases.iter_mut().enumerate() {
-            bias.clear();
-            bias.resize(self.elimination.nodes(), 0.0);
-            self.elimination.bias(k, gains[k], bias);
-        }
+        self.elimination.biases(gains, biases);
         Ok(())
     }
 

@@ -21,7 +21,7 @@ use super::pool::Terms;
 use super::region::Chosen;
 use super::response::Column;
 use crate::model::Cmdp;
-use crate::model::kernel::products;
+use crate::model::dense::products;
 
 /// A response that adds less than this to the value, in units of the largest reward or cost, ends the search.
 const PROGRESS: f64 = 1e-10;
@@ -29,10 +29,13 @@ const PROGRESS: f64 = 1e-10;
 /// Bounds the work on a program that is a guess.
 const STEPS: usize = 60;
 
+/// How many policies there is room for at first.
+const FIRST_POLICIES: usize = 16;
+
 /// The program of one evaluation, and the policies it was mixed from.
 #[derive(Default)]
 pub(crate) struct Forecast {
-    /// B_k(s,a), all signals of a pair together.
+    /// B_k(s,a), all pairs of a signal together.
     residuals: Vec<f64>,
     points: Points,
     master: Master,
@@ -53,7 +56,7 @@ impl Forecast {
         };
         let mut count = 0;
         for (_, column) in last.iter().filter(|(_, column)| fits(&column.chosen)) {
-            self.room(count).pair.clone_from(&column.chosen.pair);
+            self.room(model, count).pair.clone_from(&column.chosen.pair);
             count += 1;
         }
         let weights = &mut self.master.mixed.weights;
@@ -79,7 +82,7 @@ impl Forecast {
         self.look(model, evaluated);
         self.keep_mixture();
         self.master.reset();
-        self.points.reset(terms.constraints.len());
+        self.points.reset(terms.constraints.len(), STEPS);
         let kept = self.master.mixed.weights.len();
         (0..kept).for_each(|k| self.add_point(k, terms, evaluated));
         if kept == 0 {
@@ -133,18 +136,26 @@ impl Forecast {
         into.clone_from(&self.ranked);
     }
 
+    /// h_k ← h_k + B_k(·,π), less its value in the first state: what a sweep under a policy π makes of the biases that
+    /// were forecast from.
+    pub fn sweep(&self, policy: &Chosen, biases: &mut [Vec<f64>]) {
+        let pairs = self.residuals.len() / biases.len();
+        for (bias, residuals) in biases.iter_mut().zip(self.residuals.chunks_exact(pairs)) {
+            bias.iter_mut().zip(&policy.pair).for_each(|(h, &pair)| *h += residuals[pair as usize]);
+            let first = bias[0];
+            bias.iter_mut().for_each(|h| *h -= first);
+        }
+    }
+
     /// Sets B_k(s,a).
     fn look(&mut self, model: &Cmdp, evaluated: &Evaluated) {
         let (signals, biases) = (model.signals(), &evaluated.biases);
-        self.residuals.clear();
         self.residuals.resize(model.pairs() * signals.count(), 0.0);
-        products(model.kernel().dense().unwrap_or(&[]), 0..model.pairs(), biases, &mut self.residuals);
-        for state in 0..model.states() {
-            for pair in model.pairs_of(state) {
-                let row = &mut self.residuals[pair * biases.len()..(pair + 1) * biases.len()];
-                for (k, b) in row.iter_mut().enumerate() {
-                    *b += signals.signal(k)[pair] - biases[k][state];
-                }
+        products(model.kernel().dense().unwrap_or(&[]), None, biases, &mut self.residuals);
+        for (k, residuals) in self.residuals.chunks_exact_mut(model.pairs()).enumerate() {
+            residuals.iter_mut().zip(signals.signal(k)).for_each(|(b, x)| *b += x);
+            for state in 0..model.states() {
+                residuals[model.pairs_of(state)].iter_mut().for_each(|b| *b -= biases[k][state]);
             }
         }
     }
@@ -158,12 +169,13 @@ impl Forecast {
 
     /// The best policy at the weights set last becomes a point; returns how far it is above the budgets, weighted.
     fn respond(&mut self, model: &Cmdp, terms: &Terms, evaluated: &Evaluated) -> f64 {
-        let weights = &terms.weights;
         self.weighted.clear();
-        let rows = self.residuals.chunks_exact(weights.len());
-        self.weighted.extend(rows.map(|row| row.iter().zip(weights).map(|(b, w)| b * w).sum::<f64>()));
+        self.weighted.resize(model.pairs(), 0.0);
+        for (residuals, weight) in self.residuals.chunks_exact(model.pairs()).zip(&terms.weights) {
+            self.weighted.iter_mut().zip(residuals).for_each(|(w, b)| *w += weight * b);
+        }
         let (k, weighted) = (self.points.len(), std::mem::take(&mut self.weighted));
-        let pairs = &mut self.room(k).pair;
+        let pairs = &mut self.room(model, k).pair;
         pairs.clear();
         pairs.extend((0..model.states()).map(|state| {
             let mut best = (f64::NEG_INFINITY, 0);
@@ -183,20 +195,23 @@ impl Forecast {
     fn add_point(&mut self, policy: usize, terms: &Terms, evaluated: &Evaluated) {
         let count = evaluated.biases.len();
         self.sums.clear();
-        self.sums.resize(count, 0.0);
-        for (&pair, share) in self.policies[policy].pair.iter().zip(&evaluated.law) {
-            let row = &self.residuals[pair as usize * count..(pair as usize + 1) * count];
-            self.sums.iter_mut().zip(row).for_each(|(sum, b)| *sum += share * b);
+        for residuals in self.residuals.chunks_exact(self.residuals.len() / count) {
+            let pairs = self.policies[policy].pair.iter();
+            let shares = pairs.zip(&evaluated.law).map(|(&pair, share)| share * residuals[pair as usize]);
+            self.sums.push(shares.sum());
         }
         let sums = &self.sums;
         let violations = terms.constraints.iter().map(|c| (sums[c.signal] - c.budget) / c.scale);
         self.points.push(sums[0] / terms.reward_scale, violations);
     }
 
-    /// The policy number `k`, made if it is not there.
-    fn room(&mut self, k: usize) -> &mut Chosen {
+    /// The policy number `k`; where there are not so many, twice as many are made, so that forecasts of about the same
+    /// length do not allocate.
+    fn room(&mut self, model: &Cmdp, k: usize) -> &mut Chosen {
         if self.policies.len() <= k {
-            self.policies.resize_with(k + 1, Chosen::default);
+            let more = (2 * k).max(FIRST_POLICIES);
+            let empty = || Chosen { pair: Vec::with_capacity(model.states()), rows: Vec::new() };
+            self.policies.resize_with(more, empty);
         }
         &mut self.policies[k]
     }

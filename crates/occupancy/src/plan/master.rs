@@ -12,6 +12,8 @@
 //! be missed by 1e-9 or met by 1e-12, and a tableau would have lost such differences after some pivots. Entering
 //! variables by the greatest reduced cost, by Bland's rule after a while, so that it ends.
 
+use super::square::Square;
+
 /// What policies attain: of each its reward, and how far it is above every budget.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Points {
@@ -22,11 +24,13 @@ pub(crate) struct Points {
 }
 
 impl Points {
-    /// No points, of so many budgets.
-    pub fn reset(&mut self, budgets: usize) {
+    /// No points, of so many budgets; room for some.
+    pub fn reset(&mut self, budgets: usize, room: usize) {
         self.budgets = budgets;
         self.rewards.clear();
+        self.rewards.reserve(room);
         self.violations.clear();
+        self.violations.reserve(room * budgets);
     }
 
     /// One more point; as many violations as there are budgets.
@@ -74,9 +78,8 @@ enum Goal {
 pub(crate) struct Master {
     basis: Vec<Variable>,
     pub mixed: Mixed,
-    /// The columns of the basis, one after the other, and room for a factorisation of them.
-    columns: Vec<f64>,
-    factors: Vec<f64>,
+    /// The factors of the basis: its columns in the rows of the program.
+    factors: Square,
     /// The values of the basic variables, the duals of the rows, the direction of the entering variable.
     values: Vec<f64>,
     duals: Vec<f64>,
@@ -194,17 +197,13 @@ impl Master {
     /// Finds the values of the basic variables and the duals; returns the value of the program.
     fn solve_basis(&mut self, program: &Program) -> Option<f64> {
         let rows = program.rows();
-        self.columns.clear();
-        for &variable in &self.basis {
-            self.columns.extend((0..rows).map(|i| program.entry(variable, i)));
-        }
-        let columns = &self.columns;
+        self.factors.factor(rows, |i, k| program.entry(self.basis[k], i))?;
         self.values.clear();
         self.values.extend((0..rows).map(|i| f64::from(i + 1 == rows)));
-        solve(|i, k| columns[k * rows + i], &mut self.factors, &mut self.values)?;
+        self.factors.solve(&mut self.values);
         self.duals.clear();
         self.duals.extend(self.basis.iter().map(|&variable| program.worth(variable)));
-        solve(|i, k| columns[i * rows + k], &mut self.factors, &mut self.duals)?;
+        self.factors.solve_transposed(&mut self.duals);
         let worth = self.basis.iter().map(|&variable| program.worth(variable));
         Some(self.values.iter().zip(worth).map(|(x, c)| x * c).sum())
     }
@@ -212,10 +211,9 @@ impl Master {
     /// The row whose variable reaches zero first when `entering` grows.
     fn leaving(&mut self, program: &Program, entering: Variable) -> Option<usize> {
         let rows = program.rows();
-        let columns = &self.columns;
         self.direction.clear();
         self.direction.extend((0..rows).map(|i| program.entry(entering, i)));
-        solve(|i, k| columns[k * rows + i], &mut self.factors, &mut self.direction)?;
+        self.factors.solve(&mut self.direction);
         let direction = &self.direction;
         let most = direction.iter().fold(0.0, |most: f64, x| x.abs().max(most));
         let free = |i: usize| program.goal == Goal::Level && self.basis[i] == Variable::Level;
@@ -239,52 +237,13 @@ impl Master {
     }
 }
 
-/// Gaussian elimination of b.len() equations, pivots chosen relative to the size of their rows; the solution replaces
-/// `b`. `None` if the matrix is singular.
-fn solve(entry: impl Fn(usize, usize) -> f64, a: &mut Vec<f64>, b: &mut [f64]) -> Option<()> {
-    let n = b.len();
-    a.clear();
-    for (i, b) in b.iter_mut().enumerate() {
-        a.extend((0..n).map(|k| entry(i, k)));
-        let row = &mut a[i * n..];
-        let size = row.iter().fold(0.0, |most: f64, x| x.abs().max(most));
-        if !(size > 0.0 && size.is_finite()) {
-            return None;
-        }
-        row.iter_mut().for_each(|x| *x /= size);
-        *b /= size;
-    }
-    for k in 0..n {
-        let best = (k..n).max_by(|&i, &j| a[i * n + k].abs().total_cmp(&a[j * n + k].abs()))?;
-        (0..n).for_each(|j| a.swap(k * n + j, best * n + j));
-        b.swap(k, best);
-        if a[k * n + k] == 0.0 {
-            return None;
-        }
-        for i in k + 1..n {
-            let factor = a[i * n + k] / a[k * n + k];
-            if factor != 0.0 {
-                let (upper, lower) = a.split_at_mut(i * n);
-                let known = &upper[k * n + k..(k + 1) * n];
-                lower[k..n].iter_mut().zip(known).for_each(|(x, y)| *x -= factor * y);
-                b[i] -= factor * b[k];
-            }
-        }
-    }
-    for k in (0..n).rev() {
-        let known: f64 = (k + 1..n).map(|j| a[k * n + j] * b[j]).sum();
-        b[k] = (b[k] - known) / a[k * n + k];
-    }
-    Some(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn points(all: &[(f64, &[f64])]) -> Points {
         let mut points = Points::default();
-        points.reset(all[0].1.len());
+        points.reset(all[0].1.len(), all.len());
         all.iter().for_each(|(reward, violations)| points.push(*reward, violations.iter().copied()));
         points
     }

@@ -19,6 +19,7 @@ mod prices;
 mod region;
 mod response;
 mod scout;
+mod square;
 mod value_iteration;
 
 pub use frontier::{Frontier, FrontierPoint, frontier};

@@ -51,6 +51,9 @@ impl Terms {
     }
 }
 
+/// For how many policies there is room without growing.
+const ROOM: usize = 64;
+
 /// Policies and the points that they are.
 #[derive(Default)]
 pub(crate) struct Pool {
@@ -67,7 +70,8 @@ impl Pool {
     pub fn reset(&mut self, model: &Cmdp) {
         self.terms.reset(model);
         self.columns.clear();
-        self.points.reset(self.terms.constraints.len());
+        self.columns.reserve(ROOM);
+        self.points.reset(self.terms.constraints.len(), ROOM);
         self.master.reset();
         self.best_prices.clear();
     }
@@ -129,8 +133,8 @@ impl Pool {
         );
     }
 
-    /// Gives all columns back.
+    /// Gives all columns back that no mixture has taken.
     pub fn clear(&mut self, responder: &mut Responder) {
-        responder.reuse(self.columns.drain(..));
+        responder.reuse(self.columns.drain(..).filter(|column| !column.gains.is_empty()));
     }
 }

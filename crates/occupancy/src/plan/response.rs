@@ -12,6 +12,7 @@ use super::policy_iteration::{PolicyIteration, Step, dot};
 use super::region::{Chosen, Region};
 use super::value_iteration::{self, Stop};
 use crate::error::{Error, Result};
+use crate::model::Cmdp;
 use crate::model::solver::Solver;
 
 /// How a component is solved at fixed prices.
@@ -20,6 +21,9 @@ pub(crate) enum Inner {
     PolicyIteration,
     ValueIteration(Stop),
 }
+
+/// How many columns are made at first.
+const FIRST_COLUMNS: usize = 16;
 
 /// Value iteration that takes over where policy iteration ends above its tolerance.
 const RESCUE: Stop = Stop { span: 1e-12, sweeps: 20_000 };
@@ -137,6 +141,17 @@ pub(crate) struct Column {
     pub mass: Vec<f64>,
 }
 
+impl Column {
+    fn with_room(model: &Cmdp) -> Column {
+        let mut column = Column::default();
+        column.gains.reserve(model.signals().count());
+        column.chosen.pair.reserve(model.states());
+        column.stop.reserve(1);
+        column.mass.reserve(model.states());
+        column
+    }
+}
+
 /// Answers prices with policies; keeps the last policy as a warm start.
 pub(crate) struct Responder {
     inner: Inner,
@@ -148,6 +163,8 @@ pub(crate) struct Responder {
     /// Columns that are no longer in use, and room for the probabilities of ending in each component.
     spare: Vec<Column>,
     stop: Vec<f64>,
+    /// How many columns have been made.
+    made: usize,
 }
 
 /// What a response to prices brings.
@@ -162,7 +179,15 @@ pub(crate) struct Response {
 impl Responder {
     pub fn new(inner: Inner) -> Responder {
         let (iteration, chosen) = (PolicyIteration::default(), Chosen::default());
-        Responder { inner, iteration, chosen, evaluated: Vec::new(), spare: Vec::new(), stop: Vec::new() }
+        Responder {
+            inner,
+            iteration,
+            chosen,
+            evaluated: Vec::new(),
+            spare: Vec::new(),
+            stop: Vec::new(),
+            made: 0,
+        }
     }
 
     /// Evaluates a first policy: the one given, if it is of this size, or the current one. What does not fit the
@@ -250,11 +275,22 @@ impl Responder {
         stop.clear();
         stop.resize(self.evaluated.len(), 0.0);
         stop[best] = 1.0;
-        let mut column = self.spare.pop().unwrap_or_default();
+        let mut column = self.unused(scope);
         column.chosen.clone_from(&self.chosen);
         self.fill(scope, &stop, &mut column);
         self.stop = stop;
         Ok((column, None))
+    }
+
+    /// A column to be filled. Where none is left, as many are made as there are, so that of many plans of about the
+    /// same length only the first ones allocate; of large models only one, for the memory's sake.
+    fn unused(&mut self, scope: &Scope) -> Column {
+        if self.spare.is_empty() {
+            let more = if scope.is_large() { 1 } else { self.made.max(FIRST_COLUMNS) };
+            self.made += more;
+            self.spare.resize_with(more, || Column::with_room(scope.choices.model));
+        }
+        self.spare.pop().unwrap_or_default()
     }
 
     /// Takes back columns that are no longer in use.

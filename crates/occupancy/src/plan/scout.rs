@@ -19,14 +19,14 @@ use super::region::Chosen;
 use super::response::{Column, Responder, Scope};
 use crate::error::Result;
 use crate::model::Cmdp;
-use crate::model::kernel::{products, push};
+use crate::model::dense::{products, push};
 
 /// Rounds of sweeps, and of forecasts from exact evaluations.
 const ROUNDS: usize = 6;
 const EXACT_ROUNDS: usize = 4;
 
 /// Sweeps between two forecasts.
-const SWEEPS: usize = 3;
+const SWEEPS: usize = 2;
 
 /// A policy that changes in no more states than this from one forecast to the next is worth a factorisation.
 const NEAR: usize = 8;
@@ -99,29 +99,34 @@ impl Scout {
             if kept + NEAR >= states {
                 break;
             }
-            for _ in 0..SWEEPS {
-                self.sweep(model, evaluated);
+            // The forecast has made the first sweep of the biases already.
+            self.forecast.sweep(&self.before, &mut evaluated.biases);
+            self.sweep_law(model, evaluated);
+            for _ in 1..SWEEPS {
+                self.sweep_biases(model, evaluated);
+                self.sweep_law(model, evaluated);
             }
         }
         evaluated.reference = most_visited(&evaluated.law).unwrap_or(0) as u32;
     }
 
-    /// One sweep of the biases and one of the law.
-    fn sweep(&mut self, model: &Cmdp, evaluated: &mut Evaluated) {
-        let (all, pairs) = (model.kernel().dense().unwrap_or(&[]), &self.before.pair);
-        let (signals, Evaluated { biases, law, .. }) = (model.signals(), evaluated);
-        self.swept.clear();
-        self.swept.resize(pairs.len() * biases.len(), 0.0);
-        products(all, pairs.iter().map(|&pair| pair as usize), biases, &mut self.swept);
-        let count = biases.len();
+    fn sweep_biases(&mut self, model: &Cmdp, evaluated: &mut Evaluated) {
+        let (states, pairs, biases) = (model.states(), &self.before.pair, &mut evaluated.biases);
+        self.swept.resize(states * biases.len(), 0.0);
+        products(model.kernel().dense().unwrap_or(&[]), Some(pairs), biases, &mut self.swept);
         for (k, bias) in biases.iter_mut().enumerate() {
-            let next = |s: usize| signals.signal(k)[pairs[s] as usize] + self.swept[s * count + k];
+            let signal = model.signals().signal(k);
+            let next = |s: usize| signal[pairs[s] as usize] + self.swept[k * states + s];
             let first = next(0);
             bias.iter_mut().enumerate().for_each(|(s, h)| *h = next(s) - first);
         }
-        self.swept.truncate(pairs.len());
-        push(all, pairs, law, &mut self.swept);
+    }
+
+    fn sweep_law(&mut self, model: &Cmdp, evaluated: &mut Evaluated) {
+        self.swept.resize(model.states(), 0.0);
+        let all = model.kernel().dense().unwrap_or(&[]);
+        push(all, &self.before.pair, &evaluated.law, &mut self.swept);
         let total: f64 = self.swept.iter().sum();
-        law.iter_mut().zip(&self.swept).for_each(|(share, mass)| *share = mass / total);
+        evaluated.law.iter_mut().zip(&self.swept).for_each(|(share, mass)| *share = mass / total);
     }
 }
