@@ -8,6 +8,8 @@ use std::sync::Arc;
 pub struct Signals {
     /// `means[0]` is the reward, `means[i]` the cost i − 1; one value per pair.
     means: Vec<Vec<f64>>,
+    /// The least and the greatest of the means: planners ask for them in every step.
+    ranges: Vec<(f64, f64)>,
     /// Values of single transitions, where some signal depends on the successor.
     realised: Option<Realised>,
 }
@@ -24,7 +26,15 @@ struct Realised {
 impl Signals {
     /// Signals that depend on the pair alone.
     pub(super) fn of_pairs(reward: Vec<f64>, costs: Vec<Vec<f64>>) -> Signals {
-        Signals { means: std::iter::once(reward).chain(costs).collect(), realised: None }
+        Signals::new(std::iter::once(reward).chain(costs).collect(), None)
+    }
+
+    fn new(means: Vec<Vec<f64>>, realised: Option<Realised>) -> Signals {
+        let range = |means: &Vec<f64>| {
+            let wider = |(least, most): (f64, f64), &x: &f64| (least.min(x), most.max(x));
+            means.iter().fold((f64::INFINITY, f64::NEG_INFINITY), wider)
+        };
+        Signals { ranges: means.iter().map(range).collect(), means, realised }
     }
 
     /// Signals of which some may depend on the successor: those have `values`, one for each transition of `support`.
@@ -34,7 +44,7 @@ impl Signals {
         support: &Arc<Support>,
     ) -> Signals {
         let depends = values.iter().any(Option::is_some);
-        Signals { means, realised: depends.then(|| Realised { support: Arc::clone(support), values }) }
+        Signals::new(means, depends.then(|| Realised { support: Arc::clone(support), values }))
     }
 
     /// r(s,a) of every pair.
@@ -73,6 +83,12 @@ impl Signals {
 
     /// The largest size of a signal over all pairs.
     pub fn size(&self, k: usize) -> f64 {
-        self.means[k].iter().fold(0.0, |most, x| x.abs().max(most))
+        let (least, most) = self.ranges[k];
+        if least <= most { least.abs().max(most.abs()) } else { 0.0 }
+    }
+
+    /// The least and the greatest value of a signal over all pairs.
+    pub(crate) fn range(&self, k: usize) -> (f64, f64) {
+        self.ranges[k]
     }
 }

@@ -24,10 +24,7 @@ pub(crate) struct Terms {
 
 impl Terms {
     fn reset(&mut self, model: &Cmdp) {
-        let binding = |&i: &usize| {
-            let most = model.signals().cost(i).iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            model.budgets()[i] < most
-        };
+        let binding = |&i: &usize| model.budgets()[i] < model.signals().range(i + 1).1;
         let constraint = |i: usize| Constraint {
             signal: i + 1,
             budget: model.budgets()[i],

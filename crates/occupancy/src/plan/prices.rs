@@ -280,8 +280,7 @@ impl Search<'_, '_> {
             if ends && !stopped && !rescued && best - value > RESCUE_GAP * (1.0 + value.abs()) {
                 rescued = true;
             } else if ends || steps > STEPS {
-                let rewards = self.scope.choices.model.signals().reward();
-                let most = rewards.iter().copied().fold(f64::MIN, f64::max);
+                let (_, most) = self.scope.choices.model.signals().range(0);
                 return Ok(Found { upper: (best * reward_scale).min(most), violation: None });
             }
         }
@@ -301,7 +300,7 @@ impl Search<'_, '_> {
     }
 
     fn least_signal(&self, signal: usize) -> f64 {
-        self.scope.choices.model.signals().signal(signal).iter().copied().fold(f64::INFINITY, f64::min)
+        self.scope.choices.model.signals().range(signal).0
     }
 
     fn lost(&self) -> Error {
