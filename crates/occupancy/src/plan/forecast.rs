@@ -164,7 +164,10 @@ impl Forecast {
     fn keep_mixture(&mut self) {
         let weights = &mut self.master.mixed.weights;
         weights.sort_unstable_by_key(|&(k, _)| k);
-        weights.iter().enumerate().for_each(|(i, &(k, _))| self.policies.swap(i, k));
+        for (i, (k, _)) in weights.iter_mut().enumerate() {
+            self.policies.swap(i, *k);
+            *k = i;
+        }
     }
 
     /// The best policy at the weights set last becomes a point; returns how far it is above the budgets, weighted.
@@ -214,5 +217,51 @@ impl Forecast {
             self.policies.resize_with(more, empty);
         }
         &mut self.policies[k]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::choices::Choices;
+    use super::super::pool::Pool;
+    use super::super::response::{Inner, Responder, Scope, Structure};
+    use super::*;
+    use crate::model::CmdpBuilder;
+    use crate::plan::From;
+
+    /// Four states, two actions, every successor possible; one budget.
+    fn model() -> Cmdp {
+        let mut builder = CmdpBuilder::new(4, &[0.4]);
+        for pair in 0..8 {
+            let weight = |next: usize| 1.0 + ((pair * 5 + next * 3) % 7) as f64;
+            let total: f64 = (0..4).map(weight).sum();
+            let row: Vec<(usize, f64)> = (0..4).map(|next| (next, weight(next) / total)).collect();
+            builder.pair(pair / 2, &row, (pair % 3) as f64, &[((pair + 1) % 3) as f64 / 2.0]);
+        }
+        builder.build().unwrap()
+    }
+
+    #[test]
+    fn what_is_foreseen_of_the_policy_itself_is_exact() {
+        let model = model();
+        let choices = Choices { model: &model, radii: None };
+        let mut scope = Scope::new(choices, From::Anywhere, Structure::default()).unwrap();
+        let mut responder = Responder::new(Inner::PolicyIteration);
+        let mut pool = Pool::default();
+        pool.reset(&model);
+        let column = responder.begin(&mut scope, &[1.0, 0.0], None).unwrap();
+        let (mut forecast, evaluated) = (Forecast::default(), &responder.evaluated[0]);
+        forecast.look(&model, evaluated);
+        forecast.room(&model, 0).clone_from(&column.chosen);
+        forecast.add_point(0, &pool.terms, evaluated);
+        for (foreseen, exact) in forecast.sums.iter().zip(&column.gains) {
+            assert!((foreseen - exact).abs() < 1e-14, "{foreseen} for {exact}");
+        }
+        // A sweep under the policy leaves its own biases alone.
+        let mut biases = evaluated.biases.clone();
+        forecast.sweep(&column.chosen, &mut biases);
+        for (swept, exact) in biases.iter().zip(&evaluated.biases) {
+            assert!(swept.iter().zip(exact).all(|(x, y)| (x - y - (swept[0] - exact[0])).abs() < 1e-13));
+        }
     }
 }

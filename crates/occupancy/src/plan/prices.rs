@@ -154,9 +154,10 @@ struct Search<'a, 'b> {
 impl Search<'_, '_> {
     fn run(&mut self, last: &[(f64, Column)], scout: &mut Scout) -> Result<Found> {
         self.pool.terms.weigh(1.0, std::iter::empty());
-        if scout.can_see(self.scope, self.pool) {
+        if scout.can_see(self.responder, self.scope, self.pool) {
             scout.look(self.responder, self.scope, self.pool, last)?;
-        } else {
+        }
+        if self.pool.columns.is_empty() {
             self.begin(last)?;
         }
         if self.pool.terms.constraints.is_empty() {

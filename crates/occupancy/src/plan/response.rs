@@ -154,7 +154,7 @@ impl Column {
 
 /// Answers prices with policies; keeps the last policy as a warm start.
 pub(crate) struct Responder {
-    inner: Inner,
+    pub inner: Inner,
     pub iteration: PolicyIteration,
     /// The current policy, in every component.
     pub chosen: Chosen,

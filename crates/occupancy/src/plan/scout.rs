@@ -16,7 +16,7 @@ use super::evaluation::{Evaluated, most_visited};
 use super::forecast::Forecast;
 use super::pool::Pool;
 use super::region::Chosen;
-use super::response::{Column, Responder, Scope};
+use super::response::{Column, Inner, Responder, Scope};
 use crate::error::Result;
 use crate::model::Cmdp;
 use crate::model::dense::{products, push};
@@ -41,8 +41,10 @@ pub(crate) struct Scout {
 
 impl Scout {
     /// Whether there is something to look for: budgets to be met, in a model where every policy has a law everywhere.
-    pub fn can_see(&self, scope: &Scope, pool: &Pool) -> bool {
-        scope.choices.always_unichain() && !scope.is_large() && !pool.terms.constraints.is_empty()
+    /// Value iteration is there to check policy iteration, and gets no help.
+    pub fn can_see(&self, responder: &Responder, scope: &Scope, pool: &Pool) -> bool {
+        let is_worth_it = responder.inner == Inner::PolicyIteration && !pool.terms.constraints.is_empty();
+        is_worth_it && scope.choices.always_unichain() && !scope.is_large()
     }
 
     /// Fills the pool with policies near the best mixture, exactly evaluated.
@@ -63,6 +65,9 @@ impl Scout {
             for policy in self.forecast.mixture() {
                 let column = responder.begin(scope, &pool.terms.weights, Some(policy))?;
                 pool.keep(model.signals(), column, responder);
+            }
+            if pool.columns.is_empty() {
+                break;
             }
             let met = pool.least_violation(0.0).is_some() && pool.master.mixed.value <= 0.0;
             let as_foreseen = met && pool.best(0.0).is_some() && {
