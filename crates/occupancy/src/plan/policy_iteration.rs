@@ -250,7 +250,7 @@ impl PolicyIteration {
         }
     }
 
-    /// Sets Σ P h of the pairs. All rows of a dense model in one go take half the time of one after the other.
+    /// Sets Σ P h of the pairs; all rows of a dense model in one loop that is compiled for the machine.
     fn look_onward(&mut self, region: &Region) {
         let choices = region.choices;
         self.onward.resize(choices.model.pairs(), 0.0);
