@@ -1,7 +1,7 @@
 //! BiCGSTAB (van der Vorst, 1992) with a preconditioner M from the right: solves A x = b for matrices that are not
 //! symmetric, in seven vectors.
 
-use super::kernel::dot;
+use super::dense::dot;
 
 /// Runs until the residual (as the recurrence has it) is below `stop.0`, a breakdown, or `stop.1` iterations; returns
 /// how many. `sweep(x, y)` solves M y = x, `apply(x, y, out)` is A y then. Each pass over the vectors does all it can:

@@ -85,8 +85,12 @@ pub(crate) fn evaluate_way(
 
 /// Σ μ(s,a) x(s,a) of every signal.
 pub(crate) fn averages(model: &Cmdp, occupancy: &[f64]) -> Vec<f64> {
-    let average = |k| model.signals().signal(k).iter().zip(occupancy).map(|(x, mass)| x * mass).sum();
-    (0..model.signals().count()).map(average).collect()
+    (0..model.signals().count()).map(|k| average(model, k, occupancy)).collect()
+}
+
+/// Σ μ(s,a) x(s,a) of one signal.
+pub(crate) fn average(model: &Cmdp, signal: usize, occupancy: &[f64]) -> f64 {
+    model.signals().signal(signal).iter().zip(occupancy).map(|(x, mass)| x * mass).sum()
 }
 
 /// The part of a policy's chain that is reached from the start, renumbered.

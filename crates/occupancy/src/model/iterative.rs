@@ -343,10 +343,11 @@ mod tests {
             rates[0] = signal[node];
             row.iter().for_each(|&(next, p)| table[next] += p);
         }
-        exact.reduce().unwrap();
-        let (mut gain, mut bias, mut law) = ([0.0], vec![0.0; nodes], vec![0.0; nodes]);
+        exact.reduce(1).unwrap();
+        let (mut gain, mut biases, mut law) = ([0.0], [Vec::new()], vec![0.0; nodes]);
         exact.gains(&mut gain);
-        exact.bias(0, gain[0], &mut bias);
+        exact.biases(&gain, &mut biases);
+        let [bias] = biases;
         exact.stationary(&mut law);
 
         let mut iterative = Iterative::default();

@@ -88,13 +88,13 @@ impl Solver {
     ) -> Result<(), Unsolved> {
         let entries = if nodes > SMALL { (0..nodes).map(|node| row(node).count()).sum() } else { 0 };
         if !Solver::is_large(nodes, entries) {
-            let table = self.table(nodes, signals);
+            self.table(nodes, signals).reset(nodes, signals);
             for node in 0..nodes {
-                let (rates, probabilities) = table.row_mut(node);
+                let (rates, probabilities) = self.table.row_mut(node);
                 rates.iter_mut().enumerate().for_each(|(k, rate)| *rate = signal(node, k));
                 row(node).for_each(|(next, p)| probabilities[next] += p);
             }
-            return self.reduce();
+            return Ok(self.table.reduce(1)?);
         }
         self.method = Method::Iteration;
         self.errors.clear();
@@ -111,18 +111,19 @@ impl Solver {
         }
     }
 
-    /// A table for a chain of dense rows, to be filled in and given to [`Solver::reduce`].
+    /// A table for a chain of dense rows, to be filled in and reduced.
     pub fn table(&mut self, nodes: usize, signals: usize) -> &mut Elimination {
         self.method = Method::Table;
         self.errors.clear();
         self.errors.resize(signals, 0.0);
-        self.table.reset(nodes, signals);
+        self.table.shape(nodes, signals);
         &mut self.table
     }
 
-    /// Solves the chain of the table.
-    pub fn reduce(&mut self) -> Result<(), Unsolved> {
-        Ok(self.table.reduce()?)
+    /// The table of the last chain, of which rows of the head are to be written again before
+    /// [`Elimination::reduce_again`].
+    pub fn table_again(&mut self) -> &mut Elimination {
+        &mut self.table
     }
 
     /// J(x) of every signal and its bias by node, h(0) = 0; for absorbing chains totals until absorption, and gains
@@ -148,19 +149,13 @@ impl Solver {
                 false => self.table.gains(gains),
                 true => gains.fill(0.0),
             }
+            self.table.biases(gains, biases);
+            return Ok(());
         }
         for (k, bias) in biases.iter_mut().enumerate() {
             bias.clear();
-            match self.method {
-                Method::Table => {
-                    bias.resize(self.table.nodes(), 0.0);
-                    self.table.bias(k, gains[k], bias);
-                }
-                _ => {
-                    bias.resize(self.iterative.nodes(), 0.0);
-                    gains[k] = self.sparse.bias(absorbing, &self.signals[k], bias);
-                }
-            }
+            bias.resize(self.iterative.nodes(), 0.0);
+            gains[k] = self.sparse.bias(absorbing, &self.signals[k], bias);
         }
         Ok(())
     }

@@ -295,10 +295,11 @@ mod tests {
                 rates[0] = signal[node];
                 row.iter().for_each(|&(next, p)| entries[next] += p);
             }
-            table.reduce().unwrap();
-            let (mut gain, mut bias, mut law) = ([0.0], vec![0.0; nodes], vec![0.0; nodes]);
+            table.reduce(1).unwrap();
+            let (mut gain, mut biases, mut law) = ([0.0], [vec![0.0; nodes]], vec![0.0; nodes]);
             table.gains(&mut gain);
-            table.bias(0, gain[0], &mut bias);
+            table.biases(&gain, &mut biases);
+            let [bias] = biases;
             table.stationary(&mut law);
             let sparse = reduced(&rows);
             let (mut h, mut mass) = (vec![0.0; nodes], vec![0.0; nodes]);

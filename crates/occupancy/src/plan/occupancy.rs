@@ -4,7 +4,7 @@ use super::assemble::Draft;
 use super::choices::Choices;
 use super::linear_program::Program;
 use super::prices::FEASIBLE;
-use super::response::Scope;
+use super::response::{Scope, Structure};
 use super::{Evaluations, From, OffSupport, Plan, Planner, PriceSearch, Verdict, Watch, WeightedPolicy};
 use crate::error::{Error, Result};
 use crate::model::chain::averages;
@@ -36,9 +36,9 @@ impl OccupancyLp {
         (occupancy, visits): (&[f64], &[f64]),
         (weighted, bias): (&[f64], &[f64]),
     ) -> Result<Option<Plan>> {
-        let scope = Scope::new(Choices { model, radii: None }, from)?;
+        let scope = Scope::new(Choices { model, radii: None }, from, Structure::default())?;
         let draft = Draft { scope: &scope, occupancy, weighted, bias, off_support: self.off_support };
-        let (policy, evaluation) = match &scope.start {
+        let (policy, evaluation) = match scope.start() {
             None => {
                 let policy = draft.policy(&[], self.off_support);
                 let marginal = |s: usize| (s, occupancy[model.pairs_of(s)].iter().sum::<f64>());

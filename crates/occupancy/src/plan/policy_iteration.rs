@@ -20,6 +20,7 @@ use super::evaluation::{Evaluated, Evaluator};
 use super::region::{Chosen, NONE, Region};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
+use crate::model::dense::products;
 
 /// Differences below this share of the numbers compared are rounding.
 const ROUNDING: f64 = 1e-14;
@@ -47,6 +48,8 @@ pub(crate) struct PolicyIteration {
     pub bias: Vec<f64>,
     /// w(s,a) of every pair.
     pub weighted: Vec<f64>,
+    /// Σ P(s′∣s,a) h(s′) of every pair whose row is not free.
+    onward: Vec<f64>,
     /// The policy before the last improvement and after it, by how much each state gains (by position), and an
     /// evaluation that may be taken.
     previous: Chosen,
@@ -231,12 +234,13 @@ impl PolicyIteration {
     /// max w + P h − h(s).
     fn improve(&mut self, region: &Region, chosen: &mut Chosen, tolerance: f64) -> f64 {
         self.sort_states(region);
+        self.look_onward(region);
         self.improvements.clear();
         let mut upper = f64::NEG_INFINITY;
         for &state in region.states {
             let state = state as usize;
             let current = chosen.pair[state] as usize;
-            let value = self.weighted[current] + chosen.dot(&region.choices, state, &self.bias);
+            let value = self.weighted[current] + self.follow(region, chosen, state);
             let best = self.best_action(region, state, (value, current));
             upper = upper.max(best.0 - self.bias[state]);
             let better = best.0 > value + tolerance;
@@ -252,15 +256,41 @@ impl PolicyIteration {
     /// Takes the best action everywhere and writes the residuals max_a [w + P h] − h(s), by position.
     pub fn greedy(&mut self, region: &Region, chosen: &mut Chosen, residual: &mut [f64]) {
         self.sort_states(region);
+        self.look_onward(region);
         for (&state, residual) in region.states.iter().zip(residual) {
             let state = state as usize;
             let current = chosen.pair[state] as usize;
-            let value = self.weighted[current] + chosen.dot(&region.choices, state, &self.bias);
+            let value = self.weighted[current] + self.follow(region, chosen, state);
             let best = self.best_action(region, state, (value, current));
             *residual = best.0 - self.bias[state];
             if best.0 > value {
                 self.take(region, chosen, state, best.1);
             }
+        }
+    }
+
+    /// Sets Σ P h of the pairs; all rows of a dense model in one loop that is compiled for the machine.
+    fn look_onward(&mut self, region: &Region) {
+        let choices = region.choices;
+        self.onward.resize(choices.model.pairs(), 0.0);
+        match choices.model.kernel().dense() {
+            Some(all) if choices.radii.is_none() => {
+                products(all, None, std::slice::from_ref(&self.bias), &mut self.onward);
+            }
+            _ => {
+                let pairs = region.states.iter().flat_map(|&s| region.pairs(s as usize));
+                for pair in pairs.filter(|&pair| !choices.is_free(pair)) {
+                    self.onward[pair] = choices.model.kernel().row(pair).dot(&self.bias);
+                }
+            }
+        }
+    }
+
+    /// Σ p(s′) h(s′) under the policy.
+    fn follow(&self, region: &Region, chosen: &Chosen, state: usize) -> f64 {
+        match chosen.pair[state] as usize {
+            pair if region.choices.is_free(pair) => chosen.dot(&region.choices, state, &self.bias),
+            pair => self.onward[pair],
         }
     }
 
@@ -274,7 +304,7 @@ impl PolicyIteration {
             } else if pair == current.1 {
                 continue;
             } else {
-                choices.model.kernel().row(pair).dot(&self.bias)
+                self.onward[pair]
             };
             if self.weighted[pair] + onward > best.0 {
                 best = (self.weighted[pair] + onward, pair);

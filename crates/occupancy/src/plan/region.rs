@@ -19,7 +19,7 @@ pub(crate) struct Region<'a> {
 }
 
 /// A deterministic policy: a pair for every state and, where rows are free, the row.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Chosen {
     pub pair: Vec<u32>,
     /// The chosen row of every state; unused without radii.
@@ -31,6 +31,18 @@ const RARE: f64 = 1e-9;
 
 /// No pair chosen.
 pub(crate) const NONE: u32 = u32::MAX;
+
+impl Clone for Chosen {
+    fn clone(&self) -> Chosen {
+        Chosen { pair: self.pair.clone(), rows: self.rows.clone() }
+    }
+
+    /// Without allocation where there is room.
+    fn clone_from(&mut self, other: &Chosen) {
+        self.pair.clone_from(&other.pair);
+        self.rows.clone_from(&other.rows);
+    }
+}
 
 impl Chosen {
     /// Room for a policy on `states` states.
