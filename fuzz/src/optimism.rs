@@ -39,7 +39,10 @@ pub fn check_optimism(believed: &Believed) -> Result<(), String> {
         Ok(optimism) => optimism,
         // A radius is a probability too.
         Err(_) if radii.iter().any(|&b| b > 0.0 && b < 1e-100) => return Ok(()),
-        Err(error) => return check_error(tiny, &error),
+        Err(error) => {
+            let radii = radii.iter().copied().filter(|&b| b > 0.0);
+            return check_error(tiny, &error, radii.fold(1.0, f64::min));
+        }
     };
     check_rows(believed, &optimism)?;
     let occupancy = match &optimism.verdict {

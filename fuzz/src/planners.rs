@@ -20,7 +20,7 @@ pub fn check_planners(tiny: &Tiny) -> Result<(), String> {
                     return Err(format!("the frontier is {:?}", found.points));
                 }
             }
-            Err(error) => check_error(tiny, &error)?,
+            Err(error) => check_error(tiny, &error, 1.0)?,
         }
     }
     Ok(())
@@ -35,6 +35,6 @@ fn answer(tiny: &Tiny, kind: PlannerKind) -> Result<Option<Verdict>, String> {
             check_verdict(tiny, &verdict).and_then(|()| check_policies(tiny, &verdict)).map_err(in_words)?;
             Ok(Some(verdict))
         }
-        Err(error) => check_error(tiny, &error).map(|()| None).map_err(in_words),
+        Err(error) => check_error(tiny, &error, 1.0).map(|()| None).map_err(in_words),
     }
 }

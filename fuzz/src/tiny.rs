@@ -141,7 +141,7 @@ impl<'a> Arbitrary<'a> for Tiny {
         let off_support = *u.choose(&[OffSupport::Pinned, OffSupport::Uniform, OffSupport::First])?;
         let rivals = (0..u.int_in_range(1..=4)?).map(|_| rival(u, &model)).collect::<Result<Vec<_>>>()?;
         let budgets = budgets(u, &model, from, &rivals)?;
-        let model = model.with_budgets(&budgets).expect("budgets are no NaN");
+        let model = model.with_budgets(&budgets).expect("budgets are in range");
         Ok(Tiny { model, from, off_support, rivals })
     }
 }
@@ -170,7 +170,7 @@ fn budgets(u: &mut Unstructured, model: &Cmdp, from: From, rivals: &[Policy]) ->
     let budget = |i: usize| -> Result<f64> {
         let size = model.signals().size(i + 1);
         match (u.arbitrary::<bool>()?, &attained) {
-            (true, Some(attained)) => Ok(attained.signals[i + 1] + size * u.choose(&OFFSETS)?),
+            (true, Some(attained)) => Ok((attained.signals[i + 1] + size * u.choose(&OFFSETS)?).max(-1e100)),
             _ => Ok(*u.choose(table_of_budgets())?),
         }
     };

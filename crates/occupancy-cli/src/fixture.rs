@@ -4,7 +4,7 @@ use crate::constraint;
 use crate::source::Source;
 use occupancy::env::{Cell, Picture};
 use occupancy::model::{Cmdp, CmdpBuilder, Policy};
-use occupancy::plan::{Infeasible, Plan, WeightedPolicy};
+use occupancy::plan::{Evaluations, Infeasible, Plan, WeightedPolicy};
 
 const ROVER: [&str; 6] = ["WWWWWW", "W..G.W", "W.P.PW", "W.PPPW", "W..S.W", "WWWWWW"];
 
@@ -60,6 +60,7 @@ pub fn rover_plan(model: &Cmdp) -> Plan {
         prices: vec![0.5],
         gap: 2e-16,
         classes: 1,
+        evaluations: Evaluations::default(),
     }
 }
 
@@ -79,8 +80,8 @@ pub fn policy(model: &Cmdp, occupancy: &[f64]) -> Policy {
 
 /// As if the budget of [`rover`] were −0.1: the safe way comes closest.
 pub fn rover_infeasible(model: &Cmdp) -> Infeasible {
-    let plan = rover_plan(model);
-    Infeasible { violation: 0.1, least_costs: vec![0.0], policies: plan.policies, occupancy: plan.occupancy }
+    let Plan { policies, occupancy, evaluations, .. } = rover_plan(model);
+    Infeasible { violation: 0.1, least_costs: vec![0.0], policies, occupancy, evaluations }
 }
 
 /// A corridor of three cells, `S X G`, whose states are (agent, box); only two of them are ever visited.

@@ -7,7 +7,7 @@ pub mod learn;
 use crate::solve::Answer;
 use crate::source::Source;
 use crate::watch::Stopped;
-use occupancy::plan::{From, Infeasible, Plan, Verdict};
+use occupancy::plan::{Evaluations, From, Infeasible, Plan, Verdict};
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -58,6 +58,8 @@ fn numbers(answer: &Answer) -> Map<String, Value> {
         put("from_state", json!(state));
     }
     put("seconds", json!(answer.seconds));
+    let Evaluations { switched, left_out } = answer.evaluations();
+    put("evaluations", json!({ "switched": switched, "left_out": left_out }));
     put("stopped", json!(answer.stopped.map(Stopped::name)));
     match &answer.verdict {
         Verdict::Optimal(plan) => within_budgets(answer, plan, &mut put),

@@ -175,12 +175,19 @@ fn conclude(
     }
     let results = Results::open(folder)?;
     let summary = Summary::of(&results, SummaryConfig::default())?;
-    if !agenda.is_empty() || !folder.join("curves.csv").exists() {
-        crate::stats::write_tables(&results, &summary)?;
-    }
+    crate::stats::write_tables(&results, &summary)?;
     if !args.brief {
         let text = show::stats::describe(&results.manifest, &summary, Ink::for_stdout());
-        output::print(format!("\n{text}\nstored in {}\n", folder.display()).as_bytes())?;
+        output::print(
+            format!(
+                "
+{text}
+stored in {}
+",
+                folder.display()
+            )
+            .as_bytes(),
+        )?;
     }
     for failed in &outcome.failed {
         say(&format!(

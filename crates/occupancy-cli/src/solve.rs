@@ -8,7 +8,7 @@ use crate::show::number::rough;
 use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, figure, json, output, show, source};
-use occupancy::plan::{From, Verdict, WeightedPolicy};
+use occupancy::plan::{Evaluations, From, Verdict, WeightedPolicy};
 use std::time::Instant;
 
 /// What was asked and what the planner said.
@@ -41,6 +41,14 @@ impl Answer<'_> {
         match &self.verdict {
             Verdict::Optimal(plan) => &plan.occupancy,
             Verdict::Infeasible(found) => &found.occupancy,
+        }
+    }
+
+    /// Where the evaluation of policies had to change its method.
+    pub fn evaluations(&self) -> Evaluations {
+        match &self.verdict {
+            Verdict::Optimal(plan) => plan.evaluations,
+            Verdict::Infeasible(found) => found.evaluations,
         }
     }
 

@@ -1,48 +1,87 @@
-//! Plans large sparse models of three families and prints time, memory and certified gap:
-//! `cargo bench -p occupancy --bench scale -- [family] [states]` (all families at 1e4 and 1e5 states without arguments).
+//! Plans large sparse models of three families and prints time, memory and certified gap.
 //!
-//! Memory is the peak of the whole process: run one model at a time to read it.
+//! ```text
+//! cargo bench -p occupancy --bench scale                              all families at 1e4 and 1e5 states
+//! cargo bench -p occupancy --bench scale -- FAMILY STATES [BUDGET]    one of them: grid, tandem, jumps
+//! cargo bench -p occupancy --bench scale -- --growth [FILE.svg]       1e3 to 1e6 states, and the figure; 20 minutes
+//! ```
+//!
+//! Memory is the peak of the whole process, the model included: the growth plans every size in a process of its own.
 
+mod chart;
 mod large;
 
+use chart::Curve;
 use occupancy::model::Cmdp;
-use occupancy::plan::{From, PlannerConfig, Verdict};
+use occupancy::plan::{From, PlannerConfig, Progress, Verdict};
 use std::ops::ControlFlow;
+use std::process::Command;
 use std::time::Instant;
 
+/// Families: name, name in the figure, colour there, the budget that is asked for, and the largest size.
+const FAMILIES: [(&str, &str, &str, f64, usize); 3] = [
+    ("grid", "slippery grid", "#1f77b4", 0.1, 1_000_000),
+    ("tandem", "tandem queue", "#d95f02", 0.1, 100_000),
+    ("jumps", "random jumps", "#2ca02c", 0.3, 100_000),
+];
+
+const SIZES: [usize; 7] = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
+
 fn main() {
-    let wanted: Vec<String> =
-        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     println!(
-        "{:>8} {:>9} {:>7} {:>10} {:>10} {:>12} {:>9} {:>9} {:>8}",
-        "family", "states", "steps", "build s", "plan s", "gain", "gap", "relative", "peak MB"
+        "{:>8} {:>9} {:>6} {:>9} {:>9} {:>9} {:>13} {:>8} {:>9} {:>8}",
+        "family", "states", "steps", "build s", "plan s", "CPU s", "gain", "gap", "relative", "peak MB"
     );
-    let families = ["grid", "tandem", "jumps"];
-    for family in families.into_iter().filter(|family| wanted.first().is_none_or(|name| name == family)) {
-        let sizes = match wanted.get(1).and_then(|size| size.parse::<f64>().ok()) {
-            Some(size) => vec![size as usize],
-            None => vec![10_000, 100_000],
-        };
-        sizes.into_iter().for_each(|states| measure(family, states));
+    if wanted.first().is_some_and(|first| first == "--growth") {
+        return growth(wanted.get(1));
+    }
+    let number = |at: usize| wanted.get(at).and_then(|word| word.parse::<f64>().ok());
+    for (family, .., budget, _) in FAMILIES.iter().filter(|f| wanted.first().is_none_or(|name| name == f.0)) {
+        let sizes = number(1).map_or(vec![10_000, 100_000], |size| vec![size as usize]);
+        sizes.into_iter().for_each(|states| measure(family, states, number(2).unwrap_or(*budget)));
     }
 }
 
-fn measure(family: &str, states: usize) {
+/// Plans every size in a process of its own, and draws what these print.
+fn growth(figure: Option<&String>) {
+    let program = std::env::current_exe().expect("a program knows where it is");
+    let mut curves = Vec::new();
+    for (family, name, colour, _, most) in FAMILIES {
+        let mut points = Vec::new();
+        for size in SIZES.into_iter().filter(|&size| size <= most) {
+            let output = Command::new(&program).args([family, &size.to_string()]).output().expect("started");
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            let row = text.lines().last().unwrap_or_default();
+            println!("{row}");
+            let number = |at: usize| row.split_whitespace().nth(at).and_then(|x| x.parse::<f64>().ok());
+            if let (Some(states), Some(seconds), Some(memory)) = (number(1), number(5), number(9)) {
+                points.push((states, seconds, memory));
+            }
+        }
+        curves.push(Curve { name, colour, points });
+    }
+    if let Some(path) = figure {
+        std::fs::write(path, chart::draw(&curves)).expect("a file that can be written");
+    }
+}
+
+fn measure(family: &str, states: usize, budget: f64) {
     let side = (states as f64).sqrt().round() as usize;
     let clock = Instant::now();
     let model = match family {
-        "grid" => large::grid(side, 0.1, 0.1, 1),
-        "tandem" => large::tandem_queue(side - 1, 0.1),
-        _ => large::jumps(states, 0.3, 1),
+        "grid" => large::grid(side, 0.1, budget, 1),
+        "tandem" => large::tandem_queue(side - 1, budget),
+        _ => large::jumps(states, budget, 1),
     };
     let built = clock.elapsed().as_secs_f64();
-    let (clock, mut steps) = (Instant::now(), 0);
-    let mut watch = |_: &occupancy::plan::Progress| {
+    let (clock, before, mut steps) = (Instant::now(), processor_seconds(), 0);
+    let mut watch = |_: &Progress| {
         steps += 1;
         ControlFlow::Continue(())
     };
     let verdict = PlannerConfig::default().build().plan_watched(&model, From::Start, &mut watch);
-    let planned = clock.elapsed().as_secs_f64();
+    let (planned, busy) = (clock.elapsed().as_secs_f64(), processor_seconds() - before);
     let (gain, gap) = match &verdict {
         Ok(Verdict::Optimal(plan)) => (plan.gain, plan.gap),
         Ok(Verdict::Infeasible(nearest)) => (f64::NAN, nearest.violation),
@@ -50,7 +89,7 @@ fn measure(family: &str, states: usize) {
     };
     let relative = gap / (gain - least_reward(&model));
     println!(
-        "{family:>8} {:>9} {steps:>7} {built:>10.2} {planned:>10.2} {gain:>12.8} {gap:>9.1e} {relative:>9.1e} {:>8}",
+        "{family:>8} {:>9} {steps:>6} {built:>9.2} {planned:>9.2} {busy:>9.2} {gain:>13.9} {gap:>8.1e} {relative:>9.1e} {:>8}",
         model.states(),
         peak()
     );
@@ -58,6 +97,12 @@ fn measure(family: &str, states: usize) {
 
 fn least_reward(model: &Cmdp) -> f64 {
     model.signals().reward().iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+/// How long this thread has been on a processor, where the system tells.
+fn processor_seconds() -> f64 {
+    let status = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    status.split_whitespace().next().and_then(|x| x.parse::<f64>().ok()).map_or(f64::NAN, |x| 1e-9 * x)
 }
 
 /// The peak memory of this process in MB, where the system tells.

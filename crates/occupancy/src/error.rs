@@ -194,6 +194,16 @@ pub enum Error {
         /// The state's name.
         state: String,
     },
+    /// A policy that no method evaluates to a certified number.
+    #[error(
+        "the long run of a policy on {states} states is not resolved: iteration ended with a relative residual of {}, above 1e-9, and elimination would take too much memory; the chain falls nearly apart", short(*residual)
+    )]
+    NotConverged {
+        /// The states of its chain.
+        states: usize,
+        /// The residual reached, relative to the largest signal.
+        residual: f64,
+    },
     /// A model on which rounding leaves open whether its budgets can be met.
     #[error(
         "rounding leaves open whether the budgets can be met: the least violation lies between {lower} and {least}; states that are hardly ever left make this so, try other budgets or a model without them"

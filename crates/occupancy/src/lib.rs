@@ -10,13 +10,14 @@
 //!
 //! 1. A **model** ([`model::Cmdp`]) is plain data: transitions, reward, costs, budgets and a start, all checked when
 //!    it is built.
-//! 2. A **planner** ([`plan::Planner`]) turns a model into a [`plan::Verdict`]: a plan, or the news that no policy
-//!    meets the budgets, with the policy that comes closest.
-//! 3. A **plan** ([`plan::Plan`]) brings its own proof: at its prices no policy earns more than `gain + gap`.
-//! 4. An **environment** ([`env::EnvConfig`]) is a name and options that build a model.
-//! 5. A **frontier** ([`plan::frontier()`]) is the optimal gain as a function of one budget, with its exact corners.
-//! 6. An **evaluation** ([`model::evaluate`]) gives the long-run averages of any policy, by code that knows nothing of
-//!    how plans are found.
+//! 2. A **planner** ([`plan::Planner`]) turns a model into a [`plan::Verdict`]: a plan that brings its own proof, or the
+//!    news that no policy meets the budgets, with the policy that comes closest.
+//! 3. A **learner** ([`learn::Learner`]) turns what was counted into the next *epoch*: a policy and the moment to ask again.
+//! 4. An **environment** ([`env::EnvConfig`]) is a name and options that build a model; one simulator samples them all.
+//! 5. One **trial** loop ([`run::TrialConfig`]) joins a learner and a model, and records sums from which averages, regret
+//!    and violation follow exactly.
+//! 6. An **experiment** ([`run::Experiment`]) is a text file, its results are a folder of small files, and a report is a
+//!    function of that folder.
 //!
 //! ```
 //! use occupancy::model::text;
@@ -40,7 +41,8 @@
 //! }
 //! ```
 //!
-//! Layers, each knowing only those to its right: [`mod@env`] → [`plan`] → [`model`]; [`error`] and [`seed`] are for all.
+//! Layers, each knowing only those to its right: [`run`] → [`learn`] and [`mod@env`] → [`plan`] → [`model`]; [`error`],
+//! [`options`], [`seed`] and [`stats`] are leaves.
 
 pub mod env;
 

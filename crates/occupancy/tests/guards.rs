@@ -100,6 +100,48 @@ fn large_chains_have_the_optima_of_a_general_solver_loitering_included() {
     assert!((nearest.least_costs[0] - 0.00067867784559731).abs() < 1e-9, "{}", nearest.least_costs[0]);
 }
 
+/// Two rooms of 20 × 40 cells to wander in, linked by one door that opens with probability 1e-13 from either side. All
+/// steps are as likely as those back, so that all cells are visited equally often; it pays more on the right, and in
+/// the second room ten times as much.
+fn two_rooms() -> Cmdp {
+    let (side, door) = (40, 1e-13);
+    let last = side * side - 1;
+    let mut model = CmdpBuilder::new(side * side, &[]);
+    for cell in 0..=last {
+        let (row, column) = (cell / side, cell % side);
+        let step = |i: usize, j: usize| {
+            let inside = i < side && j < side && (i < side / 2) == (row < side / 2);
+            if inside { i * side + j } else { cell }
+        };
+        let (up, left) = (step(row.wrapping_sub(1), column), step(row, column.wrapping_sub(1)));
+        let mut near =
+            [up, left, step(row + 1, column), step(row, column + 1)].map(|next| (next, 0.25)).to_vec();
+        if cell == 0 || cell == last {
+            near.iter_mut().find(|(next, _)| *next == cell).unwrap().1 -= door;
+            near.push((last - cell, door));
+        }
+        let pay = column as f64 / 39.0 * if row < side / 2 { 1.0 } else { 10.0 };
+        model.pair(cell, &near, pay, &[]);
+    }
+    model.build().unwrap()
+}
+
+#[test]
+fn where_iteration_does_not_converge_elimination_takes_over_and_the_plan_says_so() {
+    let model = two_rooms();
+    let mut told = 0;
+    let mut watch = |progress: &Progress| {
+        told = progress.evaluations.switched;
+        ControlFlow::Continue(())
+    };
+    let verdict = PlannerConfig::default().build().plan_watched(&model, From::Start, &mut watch);
+    let Ok(Verdict::Optimal(found)) = verdict else { panic!("nothing is constrained: {verdict:?}") };
+    assert!(told > 0 && found.evaluations.switched >= told && found.evaluations.left_out == 0);
+    assert!((found.gain - 2.75).abs() < 1e-9 && found.gap >= 0.0, "gain {}, gap {:e}", found.gain, found.gap);
+    let evaluated = evaluate(&model, &found.policies[0].policy, model.start()).unwrap();
+    assert!(evaluated.switched > 0 && (evaluated.gain - 2.75).abs() < 1e-9, "{}", evaluated.gain);
+}
+
 #[test]
 fn a_search_that_is_stopped_returns_what_it_has_with_its_gap() {
     let model = rover(0.05);

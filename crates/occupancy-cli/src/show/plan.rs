@@ -8,7 +8,7 @@ use crate::scene::NOTHING;
 use crate::solve::Answer;
 use crate::source::{Source, count};
 use crate::watch::Stopped;
-use occupancy::plan::{From, Infeasible, Plan, Verdict, WeightedPolicy};
+use occupancy::plan::{Evaluations, From, Infeasible, Plan, Verdict, WeightedPolicy};
 
 /// A cost this close to its budget, relative to the size of both, has reached it.
 const REACHED: f64 = 1e-7;
@@ -35,10 +35,26 @@ pub fn describe(answer: &Answer, ink: Ink) -> String {
     let time = duration(answer.seconds);
     let occupancy = answer.occupancy();
     format!(
-        "{head}{body}\n{}planned {from} by `{}` in {time}\n",
+        "{head}{body}\n{}planned {from} by `{}` in {time}\n{}",
         mixing(answer, policies, occupancy),
-        answer.planner
+        answer.planner,
+        changes(answer.evaluations())
     )
+}
+
+/// Where iteration did not converge, and what was done instead.
+fn changes(Evaluations { switched, left_out }: Evaluations) -> String {
+    let mut text = String::new();
+    if switched > 0 {
+        let chains = count(switched, "chain");
+        text.push_str(&format!("iteration did not converge on {chains}; elimination solved them instead\n"));
+    }
+    if left_out > 0 {
+        text.push_str(&format!(
+            "left out of the search because no method evaluates them: {left_out} of the policies; the gap counts what they may add\n"
+        ));
+    }
+    text
 }
 
 fn within_budgets(answer: &Answer, plan: &Plan, ink: Ink) -> String {

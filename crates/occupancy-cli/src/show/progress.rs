@@ -52,7 +52,13 @@ impl<W: Write> StatusLine<W> {
 
 /// How far a search has come.
 pub fn of_search(seconds: f64, progress: &Progress) -> String {
-    let (steps, time) = (count(progress.steps, "step"), format!("{seconds:.1} s"));
+    let (mut steps, time) = (count(progress.steps, "step"), format!("{seconds:.1} s"));
+    if progress.evaluations.switched > 0 {
+        steps.push_str(&format!(" ({} chains by elimination)", progress.evaluations.switched));
+    }
+    if progress.evaluations.left_out > 0 {
+        steps.push_str(&format!(" ({} left out)", progress.evaluations.left_out));
+    }
     match progress.gain {
         Some(gain) => {
             let gap = (progress.upper - gain).max(0.0);
@@ -80,8 +86,15 @@ pub fn of_run(seconds: f64, step: u64, rounds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use occupancy::plan::Evaluations;
 
-    const FOUND: Progress = Progress { steps: 12, gain: Some(-0.775), upper: -0.7745, violation: 0.0 };
+    const FOUND: Progress = Progress {
+        steps: 12,
+        gain: Some(-0.775),
+        upper: -0.7745,
+        violation: 0.0,
+        evaluations: Evaluations { switched: 0, left_out: 0 },
+    };
 
     #[test]
     fn the_line_has_steps_gain_gap_and_time() {
@@ -89,6 +102,9 @@ mod tests {
             of_search(2.34, &FOUND),
             "12 steps, gain -0.775, gap 5.0e-4, 2.3 s; Ctrl-C stops with this plan"
         );
+        let evaluations = Evaluations { switched: 3, left_out: 1 };
+        let changed = of_search(2.34, &Progress { evaluations, ..FOUND });
+        assert!(changed.starts_with("12 steps (3 chains by elimination) (1 left out), gain"), "{changed}");
         let unbounded = Progress { upper: f64::INFINITY, ..FOUND };
         assert!(of_search(2.0, &unbounded).contains("gap unknown"));
         let none = Progress { steps: 1, gain: None, violation: 0.01, ..FOUND };
@@ -123,7 +139,7 @@ mod tests {
     #[test]
     fn the_line_is_never_wrapped() {
         let mut line = StatusLine::new(Vec::new());
-        let long = Progress { steps: 123_456, gain: Some(-1.0 / 3e9), upper: 1e200, violation: 0.0 };
+        let long = Progress { steps: 123_456, gain: Some(-1.0 / 3e9), upper: 1e200, ..FOUND };
         line.tell(123_456.7, || of_search(123_456.7, &long));
         assert!(line.out.len() <= ERASE.len() + LONGEST);
     }

@@ -3,6 +3,8 @@
 // Each test file uses what it needs.
 #![allow(dead_code)]
 
+pub mod experiment;
+
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

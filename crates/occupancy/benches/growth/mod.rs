@@ -4,7 +4,7 @@
 //! parameters it is drawn from (as much again), what the allocator kept from building them, and what the planner
 //! needs. The last column is the planner's part: the peak minus what was resident when planning began. With glibc it
 //! is only right under `MALLOC_MMAP_THRESHOLD_=1000000`; otherwise the planner finds room in memory that was freed
-//! before. Other systems print 0. The policies are those that a cold search looked at on one more draw.
+//! before. Other systems print 0. The responses are those that a cold search asked for on one more draw.
 
 use crate::case;
 use crate::posterior::Posterior;
@@ -31,8 +31,8 @@ const SIZES: [(usize, usize, usize); 9] = [
 pub fn growth() -> Value {
     println!("growth on dense posterior draws, A = 4, from anywhere, budgets that bind");
     println!(
-        "{:>6} {:>2} {:>6} {:>12} {:>12} {:>8} {:>10} {:>10} {:>12}",
-        "states", "m", "draws", "cold ms", "warm ms", "policies", "model MiB", "peak MiB", "planner MiB"
+        "{:>6} {:>2} {:>6} {:>12} {:>12} {:>9} {:>10} {:>10} {:>12}",
+        "states", "m", "draws", "cold ms", "warm ms", "responses", "model MiB", "peak MiB", "planner MiB"
     );
     let sizes = SIZES.iter().flat_map(|&(states, draws, most)| {
         [1, 3].into_iter().filter(move |&costs| costs <= most).map(move |costs| (states, costs, draws))
@@ -48,19 +48,19 @@ fn row(states: usize, costs: usize, draws: usize) -> Value {
     let case = case::dense(&mut posterior, draws, false);
     let (peak, (cold, warm)) = (status_mib("VmHWM:"), case.median_us());
     let planner = (peak - resident).max(0.0);
-    let policies = policies(posterior.draw());
+    let responses = responses(posterior.draw());
     let (cold, warm, model) = (1e-3 * cold, 1e-3 * warm, (32 * states * states) as f64 / 1048576.0);
     println!(
-        "{states:>6} {costs:>2} {draws:>6} {cold:>12.3} {warm:>12.3} {policies:>8} {model:>10.1} {peak:>10.1} {planner:>12.1}"
+        "{states:>6} {costs:>2} {draws:>6} {cold:>12.3} {warm:>12.3} {responses:>9} {model:>10.1} {peak:>10.1} {planner:>12.1}"
     );
     json!({
-        "states": states, "costs": costs, "draws": draws, "cold_ms": cold, "warm_ms": warm, "policies": policies,
+        "states": states, "costs": costs, "draws": draws, "cold_ms": cold, "warm_ms": warm, "responses": responses,
         "model_mib": model, "peak_mib": peak, "planner_mib": planner,
     })
 }
 
-/// How many policies a cold search looks at.
-fn policies(model: &Cmdp) -> usize {
+/// How many policies a cold search asks for after those that the forecasts gave it.
+fn responses(model: &Cmdp) -> usize {
     let mut steps = 0;
     let watch = &mut |progress: &Progress| {
         steps = progress.steps;

@@ -142,6 +142,12 @@ impl LearnerConfig {
 
     /// Checks that every option is in its range.
     pub fn check(&self) -> Result<()> {
+        if self.settings.epochs == EpochRule::Blocks
+            && matches!(self.kind, Posterior | Lagrangian | Optimistic)
+        {
+            let expected = "doubling, tsde, v1.2, fixed:STEPS or power:α; blocks are for cucrl-transitions";
+            return Err(Error::Option { option: "epochs", value: "blocks".into(), expected });
+        }
         match self.options().into_iter().find(|option| !option.in_range) {
             Some(OptionInfo { name: option, value, expected, .. }) => {
                 Err(Error::Option { option, value, expected })

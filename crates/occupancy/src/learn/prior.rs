@@ -135,3 +135,48 @@ impl Places {
         place.ok_or_else(|| format!("there is no {} {name}", self.what))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::text;
+
+    fn shape() -> Cmdp {
+        text::parse("state A\n  stay -> A\n  go -> B\nstate B\n  back -> A").unwrap()
+    }
+
+    fn read_text(name: &str, text: &str) -> Result<PriorRows> {
+        let path = std::env::temp_dir().join(format!("occupancy-prior-{}-{name}.csv", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        let read = read_weights(&path, &shape());
+        std::fs::remove_file(&path).unwrap();
+        read
+    }
+
+    #[test]
+    fn weights_are_read_by_name_or_index_in_any_order() {
+        let table = "state,action,successor,weight\nB,back,A,2\nA, go, 1, 0.5\nA,go,A,1.5\n0,stay,A,1\n";
+        assert_eq!(
+            read_text("good", table).unwrap(),
+            [vec![(0, 1.0)], vec![(0, 1.5), (1, 0.5)], vec![(0, 2.0)]]
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let head = "state,action,successor,weight\n";
+        let refused = |name, rows: &str| read_text(name, &format!("{head}{rows}")).unwrap_err().to_string();
+        let good = "A,stay,A,1\nA,go,B,1\n";
+        assert!(refused("state", "C,go,A,1\n").contains("line 2: there is no state C"));
+        assert!(refused("action", "A,fly,A,1\n").contains("line 2: there is no action fly"));
+        assert!(
+            refused("weight", "A,go,B,-1\n")
+                .contains("the weight is -1, expected a number from 1e-6 to 1e12")
+        );
+        assert!(refused("missing", good).contains("(state B, action back) is given no successor"));
+        let twice = format!("{good}B,back,A,1\nB,back,A,2\n");
+        assert!(refused("twice", &twice).contains("(state B, action back) is given a successor twice"));
+        let columns = read_text("columns", "a,b\n1,2\n").unwrap_err().to_string();
+        assert!(columns.contains("line 1: the columns are not state,action,successor,weight"), "{columns}");
+    }
+}

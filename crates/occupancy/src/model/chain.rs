@@ -8,7 +8,7 @@
 
 use super::builder::check_start;
 use super::graph::{Graph, strong_components};
-use super::solver::{Solver, Stuck};
+use super::solver::{Solver, Unsolved};
 use super::{Cmdp, Policy};
 use crate::error::{Error, Result};
 
@@ -25,6 +25,8 @@ pub struct Evaluation {
     pub classes: usize,
     /// Which states are visited at all, on the way included.
     pub visited: Vec<bool>,
+    /// How many of its chains iteration did not solve, so that elimination took over.
+    pub switched: usize,
 }
 
 /// Evaluates `policy` from the distribution `start` (states and weights that sum to 1).
@@ -51,8 +53,9 @@ pub(crate) fn evaluate_way(
     let classes = closed.iter().filter(|&&closed| closed).count();
     let class_of = |node: usize| Some(parts.of[node] as usize).filter(|&part| closed[part]);
 
+    let mut solver = Solver::default();
     let (entry, transient_visits) = match classes > 1 || way {
-        true => chain.entry_weights(&class_of, parts.count)?,
+        true => chain.entry_weights(&mut solver, &class_of, parts.count)?,
         false => (closed.iter().map(|&closed| f64::from(closed)).collect(), Vec::new()),
     };
     let mut members = vec![Vec::new(); parts.count];
@@ -60,7 +63,7 @@ pub(crate) fn evaluate_way(
     let mut mass = vec![0.0; chain.states.len()];
     let mut averages = vec![0.0; model.signals().count()];
     for class in (0..parts.count).filter(|&part| closed[part] && entry[part] > 0.0) {
-        let gains = chain.class_averages(&members[class], entry[class], &mut mass)?;
+        let gains = chain.class_averages(&mut solver, &members[class], entry[class], &mut mass)?;
         averages.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += entry[class] * gain);
     }
     let mut occupancy = vec![0.0; model.pairs()];
@@ -75,15 +78,19 @@ pub(crate) fn evaluate_way(
     }
     let mut visited = vec![false; model.states()];
     chain.states.iter().for_each(|&state| visited[state] = true);
-    let evaluation =
-        Evaluation { gain: averages[0], costs: averages[1..].to_vec(), occupancy, classes, visited };
+    let (gain, costs, switched) = (averages[0], averages[1..].to_vec(), solver.switched);
+    let evaluation = Evaluation { gain, costs, occupancy, classes, visited, switched };
     Ok((evaluation, visits))
 }
 
 /// Σ μ(s,a) x(s,a) of every signal.
 pub(crate) fn averages(model: &Cmdp, occupancy: &[f64]) -> Vec<f64> {
-    let average = |k| model.signals().signal(k).iter().zip(occupancy).map(|(x, mass)| x * mass).sum();
-    (0..model.signals().count()).map(average).collect()
+    (0..model.signals().count()).map(|k| average(model, k, occupancy)).collect()
+}
+
+/// Σ μ(s,a) x(s,a) of one signal.
+pub(crate) fn average(model: &Cmdp, signal: usize, occupancy: &[f64]) -> f64 {
+    model.signals().signal(signal).iter().zip(occupancy).map(|(x, mass)| x * mass).sum()
 }
 
 /// The part of a policy's chain that is reached from the start, renumbered.
@@ -143,6 +150,7 @@ impl<'a> Chain<'a> {
     /// The probability of ending in each class, and the expected visits to the nodes outside all of them.
     fn entry_weights(
         &self,
+        solver: &mut Solver,
         class_of: &impl Fn(usize) -> Option<usize>,
         parts: usize,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
@@ -153,9 +161,8 @@ impl<'a> Chain<'a> {
             let from = node.checked_sub(1).map(|i| transient[i]);
             from.into_iter().flat_map(|node| self.transitions(node)).map(|(next, p)| (local[next], p))
         };
-        let stuck = |stuck: Stuck| self.stuck(transient[stuck.0.max(1) - 1]);
-        let mut solver = Solver::default();
-        solver.solve((transient.len() + 1, 0), true, row, |_, _| 0.0).map_err(stuck)?;
+        let failed = |why: Unsolved| why.error(|node| self.name(transient[node.max(1) - 1]));
+        solver.solve((transient.len() + 1, 0), true, row, |_, _| 0.0).map_err(failed)?;
 
         let mut entry = vec![0.0; parts];
         let mut visits = vec![0.0; transient.len() + 1];
@@ -166,7 +173,7 @@ impl<'a> Chain<'a> {
                 None => {}
             }
         }
-        solver.visits(&mut visits).map_err(stuck)?;
+        solver.visits(&mut visits).map_err(failed)?;
         let mut by_node = vec![0.0; self.states.len()];
         for &node in &transient {
             by_node[node] = visits[local[node]];
@@ -180,7 +187,13 @@ impl<'a> Chain<'a> {
     }
 
     /// The averages of all signals in a closed class; adds `weight` times its stationary law to `mass`.
-    fn class_averages(&self, members: &[usize], weight: f64, mass: &mut [f64]) -> Result<Vec<f64>> {
+    fn class_averages(
+        &self,
+        solver: &mut Solver,
+        members: &[usize],
+        weight: f64,
+        mass: &mut [f64],
+    ) -> Result<Vec<f64>> {
         let mut local = vec![0; self.states.len()];
         members.iter().enumerate().for_each(|(i, &node)| local[node] = i);
         let row = |i: usize| self.transitions(members[i]).map(|(next, p)| (local[next], p));
@@ -189,19 +202,18 @@ impl<'a> Chain<'a> {
             let pairs = self.model.pairs_of(self.states[members[i]]);
             pairs.map(|pair| probabilities[pair] * signals.signal(k)[pair]).sum()
         };
-        let stuck = |stuck: Stuck| self.stuck(members[stuck.0]);
-        let mut solver = Solver::default();
+        let failed = |why: Unsolved| why.error(|node| self.name(members[node]));
         let mut gains = vec![0.0; signals.count()];
-        solver.solve((members.len(), gains.len()), false, row, signal).map_err(stuck)?;
-        solver.gains(&mut gains).map_err(stuck)?;
+        solver.solve((members.len(), gains.len()), false, row, signal).map_err(failed)?;
+        solver.gains(&mut gains).map_err(failed)?;
         let mut law = vec![0.0; members.len()];
-        solver.stationary(&mut law).map_err(stuck)?;
+        solver.stationary(&mut law).map_err(failed)?;
         members.iter().zip(&law).for_each(|(&node, share)| mass[node] += weight * share);
         Ok(gains)
     }
 
-    fn stuck(&self, node: usize) -> Error {
-        Error::Underflow { state: self.model.names().state(self.states[node]) }
+    fn name(&self, node: usize) -> String {
+        self.model.names().state(self.states[node])
     }
 }
 

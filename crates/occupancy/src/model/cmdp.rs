@@ -132,7 +132,13 @@ impl Cmdp {
 
     /// Rewrites every row in place, without allocating once rows are dense: `draw(pair, row)` fills in one weight per
     /// state, which are then divided by their sum. This is how a learner draws a kernel from its posterior.
-    pub fn resample(&mut self, mut draw: impl FnMut(usize, &mut [f64])) -> Result<()> {
+    pub fn resample(&mut self, draw: impl FnMut(usize, &mut [f64])) -> Result<()> {
+        let drawn = self.redraw(draw);
+        self.kernel.look();
+        drawn
+    }
+
+    fn redraw(&mut self, mut draw: impl FnMut(usize, &mut [f64])) -> Result<()> {
         let states = self.states();
         for (pair, row) in self.kernel.dense_mut().chunks_exact_mut(states).enumerate() {
             draw(pair, row);

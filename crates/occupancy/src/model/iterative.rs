@@ -12,7 +12,7 @@
 //! modes that the sweep leaves. Memory is a few vectors. Residuals are computed afresh at the end, so that what is
 //! returned is certified: J(x) lies between the least and the greatest of x + P h − h.
 
-use super::kernel::dot;
+use super::bicgstab::bicgstab;
 use std::ops::Range;
 
 /// A sparse chain, its nodes renumbered in sweep order.
@@ -24,8 +24,9 @@ pub(crate) struct Iterative {
     middle: Vec<usize>,
     next: Vec<u32>,
     probability: Vec<f64>,
-    /// 1 − P(i,i).
+    /// 1 − P(i,i), and one over it.
     leave: Vec<f64>,
+    per_leave: Vec<f64>,
     /// The place of every node in the sweep, and the node at every place.
     place: Vec<u32>,
     node: Vec<u32>,
@@ -79,6 +80,8 @@ impl Iterative {
             self.leave.push(if stay > 0.5 && out > 0.0 { out } else { 1.0 - stay });
             self.first.push(self.next.len());
         }
+        self.per_leave.clear();
+        self.per_leave.extend(self.leave.iter().map(|leave| 1.0 / leave.max(f64::MIN_POSITIVE)));
     }
 
     /// Numbers the nodes so that the likeliest successor of each comes before it, as far as these do not go round:
@@ -150,6 +153,10 @@ impl Iterative {
         self.slice(self.first[i]..self.middle[i])
     }
 
+    fn later(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.slice(self.middle[i]..self.first[i + 1])
+    }
+
     fn slice(&self, range: Range<usize>) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.next[range.clone()].iter().zip(&self.probability[range]).map(|(&j, &p)| (j as usize, p))
     }
@@ -157,37 +164,58 @@ impl Iterative {
     /// out = A x.
     fn apply(&self, x: &[f64], out: &mut [f64]) {
         let shift = if self.absorbing { 0.0 } else { x[0] };
-        for i in 0..self.nodes() {
+        for (i, out) in out.iter_mut().enumerate() {
             let onward: f64 = self.entries(i).map(|(j, p)| p * x[j]).sum();
-            out[i] = self.leave[i] * x[i] - onward + shift;
-        }
-        if self.absorbing {
-            out[0] = x[0];
+            *out = self.leave[i] * x[i] - onward + shift;
         }
     }
 
     /// out = Aᵀ x.
     fn apply_transposed(&self, x: &[f64], out: &mut [f64]) {
         out.iter_mut().enumerate().for_each(|(i, y)| *y = self.leave[i] * x[i]);
-        for (i, x) in x.iter().enumerate().skip(usize::from(self.absorbing)) {
+        for (i, x) in x.iter().enumerate() {
             self.entries(i).for_each(|(j, p)| out[j] -= p * x);
         }
-        out[0] = if self.absorbing { x[0] } else { out[0] + x.iter().sum::<f64>() };
-    }
-
-    /// Solves with the part of A on and below the diagonal, in place: one sweep.
-    fn sweep(&self, x: &mut [f64]) {
-        for i in 0..self.nodes() {
-            let below: f64 = self.earlier(i).map(|(j, p)| p * x[j]).sum();
-            x[i] = (x[i] + below) / self.leave[i].max(f64::MIN_POSITIVE);
+        if !self.absorbing {
+            out[0] += x.iter().sum::<f64>();
         }
     }
 
-    fn sweep_transposed(&self, x: &mut [f64]) {
+    /// M y = x, where M is the part of A on and below the diagonal: one sweep.
+    fn sweep(&self, x: &[f64], y: &mut [f64]) {
+        for (i, &x) in x.iter().enumerate() {
+            let below: f64 = self.earlier(i).map(|(j, p)| p * y[j]).sum();
+            y[i] = (x + below) * self.per_leave[i];
+        }
+    }
+
+    /// out = A y of a sweep, M y = x: what is left of A is the part above the diagonal (Eisenstat, 1981).
+    fn apply_swept(&self, x: &[f64], y: &[f64], out: &mut [f64]) {
+        let shift = if self.absorbing { 0.0 } else { y[0] };
+        for (i, (&x, out)) in x.iter().zip(out).enumerate() {
+            let above: f64 = self.later(i).map(|(j, p)| p * y[j]).sum();
+            *out = x - above + shift;
+        }
+    }
+
+    /// Mᵀ y = x.
+    fn sweep_transposed(&self, x: &[f64], y: &mut [f64]) {
+        y.copy_from_slice(x);
         for i in (0..self.nodes()).rev() {
-            x[i] /= self.leave[i].max(f64::MIN_POSITIVE);
-            let value = x[i];
-            self.earlier(i).for_each(|(j, p)| x[j] += p * value);
+            y[i] *= self.per_leave[i];
+            let value = y[i];
+            self.earlier(i).for_each(|(j, p)| y[j] += p * value);
+        }
+    }
+
+    /// out = Aᵀ y of a sweep, Mᵀ y = x.
+    fn apply_swept_transposed(&self, x: &[f64], y: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(x);
+        for (i, y) in y.iter().enumerate() {
+            self.later(i).for_each(|(j, p)| out[j] -= p * y);
+        }
+        if !self.absorbing {
+            out[0] += y.iter().sum::<f64>();
         }
     }
 
@@ -237,74 +265,42 @@ impl Iterative {
     fn solve(&mut self, b: &[f64], x: &mut [f64], transposed: bool) -> Result<(), NotConverged> {
         let nodes = self.nodes();
         let mut work = std::mem::take(&mut self.work);
-        work.resize_with(6, Vec::new);
+        work.resize_with(7, Vec::new);
         work.iter_mut().for_each(|vector| vector.resize(nodes, 0.0));
-        let [r, r0, p, v, y, t] = &mut work[..] else { return Err(NotConverged(f64::INFINITY)) };
-        let apply = |x: &[f64], out: &mut [f64]| match transposed {
-            false => self.apply(x, out),
-            true => self.apply_transposed(x, out),
-        };
-        let sweep = |x: &mut [f64]| match transposed {
-            false => self.sweep(x),
-            true => self.sweep_transposed(x),
-        };
+        let [r, others @ ..] = &mut work[..] else { return Err(NotConverged(f64::INFINITY)) };
         let size = largest(b).max(f64::MIN_POSITIVE);
         let (mut used, mut last) = (0, f64::INFINITY);
         // Restarts from the true residual when the recurrences have drifted away from it.
         let reached = loop {
-            apply(x, r);
+            match transposed {
+                false => self.apply(x, r),
+                true => self.apply_transposed(x, r),
+            }
             r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r);
             let residual = largest(r) / size;
             if residual <= AIM || residual.is_nan() || residual > 0.5 * last || used >= ITERATIONS {
                 break residual;
             }
             last = residual;
-            used += bicgstab(&apply, &sweep, x, [r, r0, p, v, y, t], (0.1 * AIM * size, ITERATIONS - used));
+            let stop = (0.1 * AIM * size, ITERATIONS - used);
+            used += match transposed {
+                false => bicgstab(
+                    |x, y| self.sweep(x, y),
+                    |x, y, out| self.apply_swept(x, y, out),
+                    (x, r, others),
+                    stop,
+                ),
+                true => bicgstab(
+                    |x, y| self.sweep_transposed(x, y),
+                    |x, y, out| self.apply_swept_transposed(x, y, out),
+                    (x, r, others),
+                    stop,
+                ),
+            };
         };
         self.work = work;
         if reached <= CONTENT { Ok(()) } else { Err(NotConverged(reached)) }
     }
-}
-
-/// Runs until the residual (as the recurrence has it) is below `stop.0`, a breakdown, or `stop.1` iterations.
-fn bicgstab(
-    apply: &impl Fn(&[f64], &mut [f64]),
-    sweep: &impl Fn(&mut [f64]),
-    x: &mut [f64],
-    [r, r0, p, v, y, t]: [&mut Vec<f64>; 6],
-    stop: (f64, usize),
-) -> usize {
-    r0.copy_from_slice(r);
-    p.copy_from_slice(r);
-    let mut rho = dot(r0, r);
-    for iteration in 1..=stop.1.max(1) {
-        y.copy_from_slice(p);
-        sweep(y);
-        apply(y, v);
-        let alpha = rho / dot(r0, v);
-        if !alpha.is_finite() {
-            return iteration;
-        }
-        axpy(alpha, y, x);
-        axpy(-alpha, v, r);
-        y.copy_from_slice(r);
-        sweep(y);
-        apply(y, t);
-        let omega = dot(t, r) / dot(t, t).max(f64::MIN_POSITIVE);
-        axpy(omega, y, x);
-        axpy(-omega, t, r);
-        let before = std::mem::replace(&mut rho, dot(r0, r));
-        let beta = rho / before * (alpha / omega);
-        if largest(r) <= stop.0 || !beta.is_finite() {
-            return iteration;
-        }
-        p.iter_mut().zip(v.iter()).zip(r.iter()).for_each(|((p, v), r)| *p = r + beta * (*p - omega * v));
-    }
-    stop.1
-}
-
-fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
-    y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
 }
 
 fn largest(x: &[f64]) -> f64 {
@@ -347,10 +343,11 @@ mod tests {
             rates[0] = signal[node];
             row.iter().for_each(|&(next, p)| table[next] += p);
         }
-        exact.reduce().unwrap();
-        let (mut gain, mut bias, mut law) = ([0.0], vec![0.0; nodes], vec![0.0; nodes]);
+        exact.reduce(1).unwrap();
+        let (mut gain, mut biases, mut law) = ([0.0], [Vec::new()], vec![0.0; nodes]);
         exact.gains(&mut gain);
-        exact.bias(0, gain[0], &mut bias);
+        exact.biases(&gain, &mut biases);
+        let [bias] = biases;
         exact.stationary(&mut law);
 
         let mut iterative = Iterative::default();

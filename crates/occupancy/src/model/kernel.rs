@@ -4,8 +4,8 @@
 //! sum, so that Σ_{s′} P(s′∣s,a) = 1 to rounding. An uncorrected row that is off by 1e-10 would leak mass in every
 //! balance equation built on it.
 
+use super::dense::dot;
 use super::support::Support;
-use multiversion::multiversion;
 use std::sync::Arc;
 
 /// All rows P(·∣s,a), in the order of the pairs.
@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub struct Kernel {
     states: usize,
     rows: Rows,
+    /// Whether all entries are positive: planners ask it in every step.
+    positive: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -37,16 +39,23 @@ impl Kernel {
     /// From sorted, normalised rows; dense storage when at least half of all entries are positive.
     pub(super) fn from_sparse(states: usize, support: Arc<Support>, probability: Vec<f64>) -> Kernel {
         let probability = Arc::new(probability);
-        let mut kernel = Kernel { states, rows: Rows::Sparse { support, probability } };
+        let mut kernel = Kernel { states, rows: Rows::Sparse { support, probability }, positive: false };
         if let Rows::Sparse { support, .. } = &kernel.rows
             && 2 * support.transitions() >= support.pairs() * states
         {
             kernel.dense_mut();
+            kernel.look();
         }
         kernel
     }
 
-    /// The entries of all rows, zeros included, one row after the other; sparse rows are unpacked first.
+    /// Looks at the entries again, after [`Kernel::dense_mut`] has changed them.
+    pub(crate) fn look(&mut self) {
+        self.positive = matches!(&self.rows, Rows::Dense(all) if all.iter().all(|&p| p > 0.0));
+    }
+
+    /// The entries of all rows, zeros included, one row after the other; sparse rows are unpacked first. To be
+    /// followed by [`Kernel::look`].
     pub(crate) fn dense_mut(&mut self) -> &mut [f64] {
         if let Rows::Sparse { support, .. } = &self.rows {
             let mut dense = vec![0.0; support.pairs() * self.states];
@@ -78,6 +87,14 @@ impl Kernel {
         }
     }
 
+    /// The entries of all rows, one row after the other, where they are stored like that.
+    pub(crate) fn dense(&self) -> Option<&[f64]> {
+        match &self.rows {
+            Rows::Dense(all) => Some(all),
+            Rows::Sparse { .. } => None,
+        }
+    }
+
     /// How many entries are stored.
     pub(crate) fn entries(&self) -> usize {
         match &self.rows {
@@ -96,7 +113,7 @@ impl Kernel {
 
     /// Whether every state follows every pair with positive probability (then every policy is unichain).
     pub fn is_positive(&self) -> bool {
-        matches!(&self.rows, Rows::Dense(all) if all.iter().all(|&p| p > 0.0))
+        self.positive
     }
 }
 
@@ -121,31 +138,4 @@ impl<'a> Row<'a> {
         let all = dense.iter().copied().enumerate().filter(|&(_, p)| p > 0.0);
         all.chain(next.iter().zip(probability).map(|(&s, &p)| (s as usize, p)))
     }
-}
-
-/// Σ x y in eight running sums: the same bits with any vector width of the machine.
-#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
-pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (head_x, tail_x) = x.as_chunks::<8>();
-    let (head_y, tail_y) = y[..x.len()].as_chunks::<8>();
-    for (x, y) in head_x.iter().zip(head_y) {
-        for lane in 0..8 {
-            sums[lane] += x[lane] * y[lane];
-        }
-    }
-    let tail: f64 = tail_x.iter().zip(tail_y).map(|(x, y)| x * y).sum();
-    sums.iter().sum::<f64>() + tail
-}
-
-/// Σ x, in the manner of [`dot`].
-pub(crate) fn sum(x: &[f64]) -> f64 {
-    let mut sums = [0.0; 8];
-    let (head, tail) = x.as_chunks::<8>();
-    for x in head {
-        for lane in 0..8 {
-            sums[lane] += x[lane];
-        }
-    }
-    sums.iter().sum::<f64>() + tail.iter().sum::<f64>()
 }

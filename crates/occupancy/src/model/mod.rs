@@ -1,20 +1,23 @@
 //! The model: transitions, signals and the task, as plain checked data.
 
+mod bicgstab;
 mod builder;
 pub(crate) mod chain;
 mod cmdp;
+pub(crate) mod dense;
 pub mod drn;
 mod elimination;
 mod file;
 pub(crate) mod graph;
 mod iterative;
-pub(crate) mod kernel;
+mod kernel;
 mod lines;
 mod names;
 mod policy;
 mod rows;
 mod signals;
 pub(crate) mod solver;
+mod sparse_elimination;
 pub(crate) mod support;
 mod task;
 pub mod text;

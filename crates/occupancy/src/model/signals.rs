@@ -8,6 +8,8 @@ use std::sync::Arc;
 pub struct Signals {
     /// `means[0]` is the reward, `means[i]` the cost i − 1; one value per pair.
     means: Vec<Vec<f64>>,
+    /// The least and the greatest of the means: planners ask for them in every step.
+    ranges: Vec<(f64, f64)>,
     /// Values of single transitions, where some signal depends on the successor.
     realised: Option<Realised>,
 }
@@ -24,7 +26,11 @@ struct Realised {
 impl Signals {
     /// Signals that depend on the pair alone.
     pub(super) fn of_pairs(reward: Vec<f64>, costs: Vec<Vec<f64>>) -> Signals {
-        Signals { means: std::iter::once(reward).chain(costs).collect(), realised: None }
+        Signals::new(std::iter::once(reward).chain(costs).collect(), None)
+    }
+
+    fn new(means: Vec<Vec<f64>>, realised: Option<Realised>) -> Signals {
+        Signals { ranges: means.iter().map(|means| range_of(means)).collect(), means, realised }
     }
 
     /// Signals of which some may depend on the successor: those have `values`, one for each transition of `support`.
@@ -34,7 +40,7 @@ impl Signals {
         support: &Arc<Support>,
     ) -> Signals {
         let depends = values.iter().any(Option::is_some);
-        Signals { means, realised: depends.then(|| Realised { support: Arc::clone(support), values }) }
+        Signals::new(means, depends.then(|| Realised { support: Arc::clone(support), values }))
     }
 
     /// r(s,a) of every pair.
@@ -74,14 +80,14 @@ impl Signals {
     /// The least and the greatest value of a signal over all transitions.
     pub fn bounds(&self, k: usize) -> (f64, f64) {
         let realised = self.realised.as_ref().and_then(|realised| realised.values[k].as_ref());
-        let values = realised.unwrap_or(&self.means[k]).iter();
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &x| (least.min(x), most.max(x)))
+        realised.map_or(self.ranges[k], |values| range_of(values))
     }
 
     /// Gives every pair new means of a signal, in place; nothing depends on the successor afterwards.
     pub(super) fn rewrite(&mut self, k: usize, value: impl FnMut(usize) -> f64) {
         self.realised = None;
         self.means[k].iter_mut().zip((0..).map(value)).for_each(|(mean, value)| *mean = value);
+        self.ranges[k] = range_of(&self.means[k]);
     }
 
     /// x becomes −x, on every pair and transition.
@@ -89,10 +95,22 @@ impl Signals {
         let realised = self.realised.as_mut().and_then(|realised| realised.values[k].as_mut());
         // Not −x, which may be −0.
         self.means[k].iter_mut().chain(realised.into_iter().flatten()).for_each(|x| *x = 0.0 - *x);
+        self.ranges[k] = range_of(&self.means[k]);
     }
 
     /// The largest size of a signal over all pairs.
     pub fn size(&self, k: usize) -> f64 {
-        self.means[k].iter().fold(0.0, |most, x| x.abs().max(most))
+        let (least, most) = self.ranges[k];
+        if least <= most { least.abs().max(most.abs()) } else { 0.0 }
     }
+
+    /// The least and the greatest value of a signal over all pairs.
+    pub(crate) fn range(&self, k: usize) -> (f64, f64) {
+        self.ranges[k]
+    }
+}
+
+/// The least and the greatest of some values.
+fn range_of(values: &[f64]) -> (f64, f64) {
+    values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &x| (least.min(x), most.max(x)))
 }

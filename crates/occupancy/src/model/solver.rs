@@ -1,31 +1,80 @@
-//! One face for the two ways to solve a chain: elimination for small or dense ones, iteration for large sparse ones.
+//! One face for the ways to solve a chain: a table for small or dense ones, iteration for large sparse ones, and
+//! elimination on sparse rows where iteration does not converge.
+//!
+//! Whatever is returned is certified: by elimination without subtraction, or by a residual computed afresh. Where
+//! neither is to be had, the answer is [`Unsolved::NotConverged`].
 
-use super::elimination::Elimination;
-pub(crate) use super::elimination::Stuck;
+use super::elimination::{Elimination, Stuck};
 use super::iterative::{Iterative, NotConverged};
+use super::sparse_elimination::{Refused, SparseElimination};
+use crate::error::Error;
 
-/// Chains of up to this many nodes are eliminated; larger ones only if they are dense.
+/// Chains of up to this many nodes are solved in a table; larger ones only if they are dense.
 const SMALL: usize = 1000;
 
-/// Above this many nodes a dense table is too large; below, elimination also takes over where iteration fails.
+/// Above this many nodes a dense table is too large.
 const LARGEST_TABLE: usize = 8000;
+
+/// Why a chain was not solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Unsolved {
+    /// From this node, node 0 is not reached in floating-point arithmetic.
+    Stuck(usize),
+    /// Iteration ended with this relative residual, and the factors of the chain are too large.
+    NotConverged { nodes: usize, residual: f64 },
+}
+
+impl Unsolved {
+    /// The error to report, given the names of nodes.
+    pub fn error(self, name: impl FnOnce(usize) -> String) -> Error {
+        match self {
+            Unsolved::Stuck(node) => Error::Underflow { state: name(node) },
+            Unsolved::NotConverged { nodes, residual } => Error::NotConverged { states: nodes, residual },
+        }
+    }
+}
+
+impl From<Stuck> for Unsolved {
+    fn from(stuck: Stuck) -> Unsolved {
+        Unsolved::Stuck(stuck.0)
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Method {
+    #[default]
+    Table,
+    Iteration,
+    SparseElimination,
+}
 
 /// Solves chains whose node 0 is reached from every node.
 #[derive(Default)]
 pub(crate) struct Solver {
-    elimination: Elimination,
+    method: Method,
+    table: Elimination,
     iterative: Iterative,
-    is_iterative: bool,
-    /// Of every signal, by node; for iteration only.
+    sparse: SparseElimination,
+    /// Of every signal, by node; not for tables.
     signals: Vec<Vec<f64>>,
     /// The half-width of the interval that the gain of each signal is certified to lie in.
     pub errors: Vec<f64>,
+    /// How many chains were eliminated because iteration did not converge. From the first on, the others are not
+    /// tried by iteration: policies that follow each other are alike.
+    pub switched: usize,
+    /// A chain was too large for elimination; the others are not tried.
+    too_large: bool,
 }
 
 impl Solver {
     /// Whether a chain is to be solved by iteration.
     pub fn is_large(nodes: usize, entries: usize) -> bool {
         nodes > SMALL && (nodes > LARGEST_TABLE || entries < nodes * (nodes / 16))
+    }
+
+    /// Begins as if no chain had failed yet.
+    pub fn forget_failures(&mut self) {
+        (self.switched, self.too_large) = (0, false);
     }
 
     /// Solves the chain with the given rows (successors and probabilities) and signals; node 0 is recurrent, or
@@ -36,41 +85,45 @@ impl Solver {
         absorbing: bool,
         row: impl Fn(usize) -> I,
         signal: impl Fn(usize, usize) -> f64,
-    ) -> Result<(), Stuck> {
+    ) -> Result<(), Unsolved> {
         let entries = if nodes > SMALL { (0..nodes).map(|node| row(node).count()).sum() } else { 0 };
-        self.is_iterative = Solver::is_large(nodes, entries);
-        self.errors.clear();
-        self.errors.resize(signals, 0.0);
-        if self.is_iterative {
-            self.iterative.load(nodes, absorbing, &row);
-            self.signals.resize_with(signals, Vec::new);
-            for (k, values) in self.signals.iter_mut().enumerate() {
-                values.clear();
-                values.extend((0..nodes).map(|node| signal(node, k)));
+        if !Solver::is_large(nodes, entries) {
+            self.table(nodes, signals).reset(nodes, signals);
+            for node in 0..nodes {
+                let (rates, probabilities) = self.table.row_mut(node);
+                rates.iter_mut().enumerate().for_each(|(k, rate)| *rate = signal(node, k));
+                row(node).for_each(|(next, p)| probabilities[next] += p);
             }
-            return Ok(());
+            return Ok(self.table.reduce(1)?);
         }
-        self.elimination.reset(nodes, signals);
-        for node in 0..nodes {
-            let (rates, probabilities) = self.elimination.row_mut(node);
-            rates.iter_mut().enumerate().for_each(|(k, rate)| *rate = signal(node, k));
-            row(node).for_each(|(next, p)| probabilities[next] += p);
-        }
-        self.elimination.reduce()
-    }
-
-    /// A table for a chain of dense rows, to be filled in and given to [`Solver::reduce`].
-    pub fn table(&mut self, nodes: usize, signals: usize) -> &mut Elimination {
-        self.is_iterative = false;
+        self.method = Method::Iteration;
         self.errors.clear();
         self.errors.resize(signals, 0.0);
-        self.elimination.reset(nodes, signals);
-        &mut self.elimination
+        self.iterative.load(nodes, absorbing, &row);
+        self.signals.resize_with(signals, Vec::new);
+        for (k, values) in self.signals.iter_mut().enumerate() {
+            values.clear();
+            values.extend((0..nodes).map(|node| signal(node, k)));
+        }
+        match self.switched > 0 && !self.too_large {
+            true => self.eliminate(NotConverged(f64::INFINITY)).or(Ok(())),
+            false => Ok(()),
+        }
     }
 
-    /// Solves the chain of the table.
-    pub fn reduce(&mut self) -> Result<(), Stuck> {
-        self.elimination.reduce()
+    /// A table for a chain of dense rows, to be filled in and reduced.
+    pub fn table(&mut self, nodes: usize, signals: usize) -> &mut Elimination {
+        self.method = Method::Table;
+        self.errors.clear();
+        self.errors.resize(signals, 0.0);
+        self.table.shape(nodes, signals);
+        &mut self.table
+    }
+
+    /// The table of the last chain, of which rows of the head are to be written again before
+    /// [`Elimination::reduce_again`].
+    pub fn table_again(&mut self) -> &mut Elimination {
+        &mut self.table
     }
 
     /// J(x) of every signal and its bias by node, h(0) = 0; for absorbing chains totals until absorption, and gains
@@ -80,81 +133,130 @@ impl Solver {
         absorbing: bool,
         gains: &mut [f64],
         biases: &mut [Vec<f64>],
-    ) -> Result<(), Stuck> {
-        if self.is_iterative {
+    ) -> Result<(), Unsolved> {
+        if self.method == Method::Iteration {
             let nodes = self.iterative.nodes();
             let solved = biases.iter_mut().enumerate().try_for_each(|(k, bias)| {
                 bias.resize(nodes, 0.0);
                 (gains[k], self.errors[k]) = self.iterative.bias(&self.signals[k], bias)?;
-                Ok::<(), NotConverged>(())
+                Ok(())
             });
-            if solved.is_ok() {
-                return Ok(());
-            }
-            self.eliminate()?;
+            let Err(failed) = solved else { return Ok(()) };
+            self.eliminate(failed)?;
         }
-        match absorbing {
-            false => self.elimination.gains(gains),
-            true => gains.fill(0.0),
+        if self.method == Method::Table {
+            match absorbing {
+                false => self.table.gains(gains),
+                true => gains.fill(0.0),
+            }
+            self.table.biases(gains, biases);
+            return Ok(());
         }
         for (k, bias) in biases.iter_mut().enumerate() {
             bias.clear();
-            bias.resize(self.elimination.nodes(), 0.0);
-            self.elimination.bias(k, gains[k], bias);
+            bias.resize(self.iterative.nodes(), 0.0);
+            gains[k] = self.sparse.bias(absorbing, &self.signals[k], bias);
         }
         Ok(())
     }
 
     /// J(x) of every signal of a recurrent chain.
-    pub fn gains(&mut self, gains: &mut [f64]) -> Result<(), Stuck> {
-        let count = if self.is_iterative { gains.len() } else { 0 };
+    pub fn gains(&mut self, gains: &mut [f64]) -> Result<(), Unsolved> {
+        let count = if self.method == Method::Table { 0 } else { gains.len() };
         self.biases(false, gains, &mut vec![Vec::new(); count])
     }
 
-    /// Changes from iteration, which has failed, to elimination, if the table is not too large for that.
-    fn eliminate(&mut self) -> Result<(), Stuck> {
+    /// Changes from iteration, which has failed, to elimination, if its factors are not too large for that.
+    fn eliminate(&mut self, NotConverged(residual): NotConverged) -> Result<(), Unsolved> {
         let nodes = self.iterative.nodes();
-        if nodes > LARGEST_TABLE {
-            return Err(Stuck(0));
+        if self.too_large {
+            return Err(Unsolved::NotConverged { nodes, residual });
         }
-        self.is_iterative = false;
+        let iterative = &self.iterative;
+        match self.sparse.reduce(nodes, |visit| iterative.transitions(visit)) {
+            Ok(()) => {}
+            Err(Refused::Stuck(node)) => return Err(Unsolved::Stuck(node)),
+            Err(Refused::TooLarge) => {
+                self.too_large = true;
+                return Err(Unsolved::NotConverged { nodes, residual });
+            }
+        }
+        self.method = Method::SparseElimination;
+        self.switched += 1;
         self.errors.fill(0.0);
-        self.elimination.reset(nodes, self.signals.len());
-        for node in 0..nodes {
-            let (rates, _) = self.elimination.row_mut(node);
-            rates.iter_mut().zip(&self.signals).for_each(|(rate, signal)| *rate = signal[node]);
-        }
-        let elimination = &mut self.elimination;
-        self.iterative.transitions(|from, to, p| elimination.row_mut(from).1[to] += p);
-        self.elimination.reduce()
+        Ok(())
     }
 
     /// The stationary law, by node.
-    pub fn stationary(&mut self, law: &mut [f64]) -> Result<(), Stuck> {
-        if self.is_iterative && self.iterative.stationary(law).is_ok() {
-            return Ok(());
+    pub fn stationary(&mut self, law: &mut [f64]) -> Result<(), Unsolved> {
+        if self.method == Method::Iteration {
+            let Err(failed) = self.iterative.stationary(law) else { return Ok(()) };
+            self.eliminate(failed)?;
         }
-        if self.is_iterative {
-            self.eliminate()?;
+        match self.method {
+            Method::Table => self.table.stationary(law),
+            _ => self.sparse.stationary(law),
         }
-        self.elimination.stationary(law);
         Ok(())
     }
 
     /// Whether the chain is solved by iteration, so that the law costs as much as a bias.
     pub fn is_iterative(&self) -> bool {
-        self.is_iterative
+        self.method == Method::Iteration
     }
 
     /// Expected visits before absorption, from weights, by node.
-    pub fn visits(&mut self, weights: &mut [f64]) -> Result<(), Stuck> {
-        if self.is_iterative && self.iterative.visits(weights).is_ok() {
-            return Ok(());
+    pub fn visits(&mut self, weights: &mut [f64]) -> Result<(), Unsolved> {
+        if self.method == Method::Iteration {
+            let Err(failed) = self.iterative.visits(weights) else { return Ok(()) };
+            self.eliminate(failed)?;
         }
-        if self.is_iterative {
-            self.eliminate()?;
+        match self.method {
+            Method::Table => self.table.visits(weights),
+            _ => self.sparse.visits(weights),
         }
-        self.elimination.visits(weights);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A walk along 1200 places with a door of 1e-13 in the middle, and the signal of its second half.
+    fn walk(solver: &mut Solver) -> Result<f64, Unsolved> {
+        let nodes = 1200;
+        let row = |i: usize| {
+            let right = if i + 1 == nodes / 2 { 1e-13 } else { 0.5 };
+            let left = if i == nodes / 2 { 1e-13 } else { 0.5 };
+            let stay = 1.0 - left - right;
+            [(i.saturating_sub(1), left), (i, stay), ((i + 1).min(nodes - 1), right)].into_iter()
+        };
+        solver.solve((nodes, 1), false, row, |i, _| f64::from(u8::from(i >= nodes / 2)))?;
+        let mut gains = [0.0];
+        solver.gains(&mut gains)?;
+        Ok(gains[0])
+    }
+
+    #[test]
+    fn a_chain_that_iteration_does_not_solve_is_eliminated() {
+        let mut solver = Solver::default();
+        let gain = walk(&mut solver).unwrap();
+        assert!((gain - 0.5).abs() < 1e-12 && solver.switched == 1, "{gain}");
+        assert_eq!(walk(&mut solver), Ok(gain));
+        assert_eq!(solver.switched, 2);
+    }
+
+    #[test]
+    fn a_chain_that_no_method_solves_has_no_gain() {
+        let mut solver = Solver { too_large: true, ..Solver::default() };
+        let Err(failed) = walk(&mut solver) else { panic!("neither method solves it") };
+        assert!(matches!(failed, Unsolved::NotConverged { nodes: 1200, residual } if residual > 1e-9));
+        let error = Unsolved::NotConverged { nodes: 9000, residual: 0.25 }.error(|_| String::new());
+        assert_eq!(
+            error.to_string(),
+            "the long run of a policy on 9000 states is not resolved: iteration ended with a relative residual of \
+             0.25, above 1e-9, and elimination would take too much memory; the chain falls nearly apart"
+        );
     }
 }

@@ -13,9 +13,9 @@
 use super::choices::Choices;
 use super::components::{EndComponents, TRANSIENT};
 use super::policy_iteration::dot;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::Row;
-use crate::model::solver::{Solver, Stuck};
+use crate::model::solver::{Solver, Unsolved};
 
 /// What a node does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,12 @@ impl Absorption {
     /// The greatest expected number of decisions before the end, over all policies and nodes.
     pub fn longest(&mut self, choices: &Choices) -> Result<f64> {
         let kept = self.decisions.clone();
-        self.iterate(choices, &[1.0], &|_, _, rates: &mut [f64]| rates.fill(1.0))?;
+        let node_of = self.node_of.clone();
+        // Coming back to the same node at once does not count as another decision.
+        let counted = |node: usize, decision: Decision, rates: &mut [f64]| {
+            rates.fill(onward(choices, &node_of, node, decision).map(|(_, p)| p).sum());
+        };
+        self.iterate(choices, &[1.0], &counted)?;
         self.decisions = kept;
         Ok(self.value.iter().copied().fold(0.0, f64::max))
     }
@@ -143,13 +148,12 @@ impl Absorption {
             let onward = leave.into_iter().flat_map(Row::iter);
             stop.into_iter().chain(onward.map(|(next, p)| (self.node_of[next] as usize, p)))
         };
-        let stuck = |stuck: Stuck| Error::Underflow {
-            state: choices.model.names().state(self.state_of[stuck.0] as usize),
-        };
+        let name = |node: usize| choices.model.names().state(self.state_of[node] as usize);
+        let failed = |why: Unsolved| why.error(name);
         let mut values = vec![Vec::new(); weights.len()];
         let mut gains = vec![0.0; weights.len()];
-        self.solver.solve((nodes, weights.len()), true, row, |node, k| rates[node][k]).map_err(stuck)?;
-        self.solver.biases(true, &mut gains, &mut values).map_err(stuck)?;
+        self.solver.solve((nodes, weights.len()), true, row, |node, k| rates[node][k]).map_err(failed)?;
+        self.solver.biases(true, &mut gains, &mut values).map_err(failed)?;
         self.value.clear();
         self.value.resize(nodes, 0.0);
         for (&weight, values) in weights.iter().zip(&values) {
@@ -177,7 +181,7 @@ impl Absorption {
             let mut best = (self.value[node], self.decisions[node]);
             for decision in stop.into_iter().chain(leave) {
                 signals(node, decision, &mut rates);
-                let value = dot(weights, &rates) + self.onward(choices, decision);
+                let value = self.value_of(choices, node, decision, dot(weights, &rates));
                 best = if value > best.0 { (value, decision) } else { best };
             }
             excess = excess.max(best.0 - self.value[node]);
@@ -189,25 +193,42 @@ impl Absorption {
         (switched, excess)
     }
 
-    /// Σ P(s′∣s,a) v(node of s′) after a decision.
-    fn onward(&self, choices: &Choices, decision: Decision) -> f64 {
-        match decision {
-            Decision::Stop => 0.0,
-            Decision::Leave(pair) => {
-                let row = choices.model.kernel().row(pair as usize).iter();
-                row.map(|(next, p)| p * self.value[self.node_of[next] as usize]).sum()
-            }
-        }
+    /// (rate + Σ P(s′∣s,a) v(node of s′)) / Σ P(s′∣s,a), over the s′ outside the node: the value of taking a decision
+    /// until it leads elsewhere. (One that hardly ever does adds next to nothing when it is taken once.)
+    fn value_of(&self, choices: &Choices, node: usize, decision: Decision, rate: f64) -> f64 {
+        let elsewhere = onward(choices, &self.node_of, node, decision);
+        let (sum, exit) =
+            elsewhere.fold((0.0, 0.0), |(sum, exit), (next, p)| (sum + p * self.value[next], exit + p));
+        (rate + sum) / exit
+    }
+
+    /// Chains on which elimination took over from iteration.
+    pub fn switched(&self) -> usize {
+        self.solver.switched
     }
 
     /// The probability of stopping in each component, from a start distribution.
     pub fn stopping(&mut self, choices: &Choices, start: &[(usize, f64)]) -> Result<Vec<f64>> {
         let mut visits = vec![0.0; self.state_of.len()];
         start.iter().for_each(|&(state, weight)| visits[self.node_of[state] as usize] += weight);
-        self.solver.visits(&mut visits).map_err(|stuck| Error::Underflow {
-            state: choices.model.names().state(self.state_of[stuck.0] as usize),
-        })?;
+        let name = |node: usize| choices.model.names().state(self.state_of[node] as usize);
+        self.solver.visits(&mut visits).map_err(|why| why.error(name))?;
         let stops = |node: usize| self.decisions[node] == Decision::Stop;
         Ok((1..=self.components).map(|node| if stops(node) { visits[node] } else { 0.0 }).collect())
     }
+}
+
+/// The other nodes that a decision leads to, with their probabilities; 0 is the end.
+fn onward<'a>(
+    choices: &Choices<'a>,
+    node_of: &'a [u32],
+    node: usize,
+    decision: Decision,
+) -> impl Iterator<Item = (usize, f64)> + 'a {
+    let (stop, leave) = match decision {
+        Decision::Stop => (Some((0, 1.0)), None),
+        Decision::Leave(pair) => (None, Some(choices.model.kernel().row(pair as usize))),
+    };
+    let row = leave.into_iter().flat_map(Row::iter).map(|(next, p)| (node_of[next] as usize, p));
+    stop.into_iter().chain(row.filter(move |&(next, _)| next != node))
 }

@@ -5,9 +5,9 @@ use super::off_support::Pinned;
 use super::policy_iteration::dot;
 use super::region::NONE;
 use super::response::{Column, Scope};
-use super::{OffSupport, Plan, WeightedPolicy};
+use super::{Evaluations, OffSupport, Plan, WeightedPolicy};
 use crate::error::Result;
-use crate::model::chain::{averages, evaluate_way};
+use crate::model::chain::{average, averages, evaluate_way};
 use crate::model::graph::{Graph, strong_components};
 use crate::model::{Cmdp, Evaluation, Policy, evaluate};
 
@@ -32,45 +32,49 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture) -> Result<Plan> {
             occupancy[column.chosen.pair[state] as usize] += weight * column.mass[state];
         }
     }
-    let stated = averages(model, &occupancy);
     let classes = classes(scope, mixture, &occupancy);
     let (weighted, bias) = (mixture.weighted, mixture.bias);
     let draft = Draft { scope, occupancy: &occupancy, weighted, bias, off_support: mixture.off_support };
-    let policies = policies(&draft, mixture, &stated, classes)?;
-    let (gain, costs) = (stated[0], stated[1..].to_vec());
-    Ok(Plan { policies, occupancy, gain, costs, prices: Vec::new(), gap: f64::NAN, classes })
+    let (policies, switched) = policies(&draft, mixture, classes)?;
+    let gain = average(model, 0, &occupancy);
+    let costs = (1..=model.costs()).map(|k| average(model, k, &occupancy)).collect();
+    let (prices, gap, evaluations) = (Vec::new(), f64::NAN, Evaluations { switched, left_out: 0 });
+    Ok(Plan { policies, occupancy, gain, costs, prices, gap, classes, evaluations })
 }
 
-fn policies(draft: &Draft, mixture: &Mixture, stated: &[f64], classes: usize) -> Result<Vec<WeightedPolicy>> {
+/// The policies, and how many chains iteration did not solve in evaluating them.
+fn policies(draft: &Draft, mixture: &Mixture, classes: usize) -> Result<(Vec<WeightedPolicy>, usize)> {
     let (scope, model) = (draft.scope, draft.scope.choices.model);
     let single = |policy| vec![WeightedPolicy { weight: 1.0, policy }];
-    let Some(start) = scope.start.as_deref().filter(|_| !scope.choices.always_unichain()) else {
-        return Ok(single(draft.policy(&[], mixture.off_support)));
+    let Some(start) = scope.start().filter(|_| !scope.choices.always_unichain()) else {
+        return Ok((single(draft.policy(&[], mixture.off_support)), 0));
     };
+    let stated = averages(model, draft.occupancy);
     // Into a single class every way leads: none has to be looked at.
     if classes == 1
-        && let Some((policy, _)) = draft.attaining(&[], start, stated)?
+        && let Some((policy, evaluation)) = draft.attaining(&[], start, &stated)?
     {
-        return Ok(single(policy));
+        return Ok((single(policy), evaluation.switched));
     }
     let mut visits = vec![0.0; model.pairs()];
-    let mut ways = Vec::new();
+    let (mut ways, mut switched) = (Vec::new(), 0);
     for (weight, column) in mixture.columns {
         let policy = draft.of_column(column);
         let (way, transient) = evaluate_way(model, &policy, start, true)?;
         for state in (0..model.states()).filter(|&s| transient[s] > 0.0) {
             visits[column.chosen.pair[state] as usize] += weight * transient[state];
         }
+        switched += way.switched;
         ways.push((*weight, policy, way.visited));
     }
-    if let Some((policy, _)) = draft.attaining(&visits, start, stated)? {
-        return Ok(single(policy));
+    if let Some((policy, evaluation)) = draft.attaining(&visits, start, &stated)? {
+        return Ok((single(policy), switched + evaluation.switched));
     }
     let drawn = |(weight, policy, visited): (f64, Policy, Vec<bool>)| {
         let policy = draft.apply(policy.into_rows(), &visited, draft.off_support);
         WeightedPolicy { weight, policy }
     };
-    Ok(ways.into_iter().map(drawn).collect())
+    Ok((ways.into_iter().map(drawn).collect(), switched))
 }
 
 /// An occupancy that is to become a stationary policy.
@@ -118,19 +122,24 @@ impl Draft<'_> {
     pub fn policy(&self, visits: &[f64], rule: OffSupport) -> Policy {
         let model = self.model();
         let mut probabilities = self.occupancy.to_vec();
-        let mut known = vec![false; model.states()];
-        for (state, known) in known.iter_mut().enumerate() {
+        let mut all_known = true;
+        for state in 0..model.states() {
             let pairs = model.pairs_of(state);
             if !self.is_occupied(state) && !visits.is_empty() {
                 probabilities[pairs.clone()].copy_from_slice(&visits[pairs.clone()]);
             }
             let row = &mut probabilities[pairs];
             let total: f64 = row.iter().sum();
-            *known = total > 0.0;
-            if *known {
+            all_known &= total > 0.0;
+            if total > 0.0 {
                 row.iter_mut().for_each(|p| *p /= total);
             }
         }
+        if all_known {
+            return Policy::from_rows(probabilities);
+        }
+        let is_known = |state: usize| probabilities[model.pairs_of(state)].iter().sum::<f64>() > 0.0;
+        let known: Vec<bool> = (0..model.states()).map(is_known).collect();
         self.apply(probabilities, &known, rule)
     }
 

@@ -21,13 +21,25 @@ pub(crate) struct EndComponents {
     pub inside: Vec<bool>,
 }
 
+impl EndComponents {
+    /// One component of all states, with all pairs inside; in the vectors at hand.
+    fn make_whole(&mut self, states: usize, pairs: usize) {
+        self.of.clear();
+        self.of.resize(states, 0);
+        self.members.resize_with(1, Vec::new);
+        self.members[0].clear();
+        self.members[0].extend(0..states as u32);
+        self.inside.clear();
+        self.inside.resize(pairs, true);
+    }
+}
+
 /// Decomposes the states marked in `within`, which must be closed under all transitions.
-pub(crate) fn end_components(choices: &Choices, within: &[bool]) -> EndComponents {
+pub(crate) fn end_components(choices: &Choices, within: &[bool], found: &mut EndComponents) {
     let model = choices.model;
     let states = model.states();
     if choices.connects_all() {
-        let members = vec![(0..states as u32).collect()];
-        return EndComponents { of: vec![0; states], members, inside: vec![true; model.pairs()] };
+        return found.make_whole(states, model.pairs());
     }
     let mut inside = vec![false; model.pairs()];
     let mut part: Vec<u32> = vec![TRANSIENT; states];
@@ -62,7 +74,7 @@ pub(crate) fn end_components(choices: &Choices, within: &[bool]) -> EndComponent
             break;
         }
     }
-    number(choices, part, inside)
+    *found = number(choices, part, inside);
 }
 
 /// Numbers the components by their first state; states without a pair that stays are transient.
@@ -100,10 +112,16 @@ mod tests {
         model.build().unwrap()
     }
 
+    fn decompose(choices: &Choices) -> EndComponents {
+        let mut found = EndComponents::default();
+        end_components(choices, &[true; 5], &mut found);
+        found
+    }
+
     #[test]
     fn components_and_the_pairs_inside_them_are_found() {
         let model = model();
-        let found = end_components(&Choices { model: &model, radii: None }, &[true; 5]);
+        let found = decompose(&Choices { model: &model, radii: None });
         assert_eq!(found.members, [vec![0], vec![1, 2], vec![3]]);
         assert_eq!(found.of, [0, 1, 1, 2, TRANSIENT]);
         assert_eq!(found.inside, [true, false, true, false, true, true, false]);
@@ -113,7 +131,7 @@ mod tests {
     fn a_radius_lets_a_pair_stay_or_leave() {
         let model = model();
         let radii = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
-        let found = end_components(&Choices { model: &model, radii: Some(&radii) }, &[true; 5]);
+        let found = decompose(&Choices { model: &model, radii: Some(&radii) });
         // The trap can now lead anywhere, so that 0, 1, 2 and 3 communicate through it; 4 can also be reached.
         assert_eq!(found.members.len(), 1);
         assert_eq!(found.members[0].len(), 5);

@@ -3,15 +3,19 @@
 //! A policy may have several recurrent classes; the best of them at the weights given is kept, and all other states
 //! are sent there, which makes the gain the same everywhere.
 
+use super::places::Places;
 use super::policy_iteration::dot;
-use super::region::{Chosen, Region};
-use crate::error::{Error, Result};
+use super::region::{Chosen, NONE, Region};
+use crate::error::Result;
 use crate::model::Row;
 use crate::model::graph::{Graph, strong_components};
-use crate::model::solver::Solver;
+use crate::model::solver::{Solver, Unsolved};
 
 /// Below this share of the most visited state's mass, a reference state is replaced by that state.
 const RARE_REFERENCE: f64 = 1e-3;
+
+/// How many states whose actions are likely to change stand first in a chain, so that a change of theirs is cheap.
+pub(crate) const HEAD: usize = 16;
 
 /// What an evaluation of a policy on a region finds, by position in the region.
 #[derive(Clone, Debug, Default)]
@@ -33,9 +37,28 @@ pub(crate) struct Evaluated {
 pub(crate) struct Evaluator {
     solver: Solver,
     graph: Graph,
+    /// Policies that were left out of the search because no method evaluates them.
+    pub left_out: usize,
+    places: Places,
+    /// The states whose actions are likely to change next, the likeliest first; up to [`HEAD`] of them count.
+    pub likely: Vec<u32>,
+    /// The pair at every node of the dense chain factored last; empty if there is none to go on from.
+    loaded: Vec<u32>,
+    changed: Vec<usize>,
 }
 
 impl Evaluator {
+    /// Counts failures from now on, and tries iteration again.
+    pub fn forget_failures(&mut self) {
+        self.solver.forget_failures();
+        self.left_out = 0;
+    }
+
+    /// Chains on which elimination took over from iteration.
+    pub fn switched(&self) -> usize {
+        self.solver.switched
+    }
+
     /// Whether the last chain was solved by iteration.
     pub fn is_iterative(&self) -> bool {
         self.solver.is_iterative()
@@ -51,28 +74,34 @@ impl Evaluator {
     ) -> Result<()> {
         self.make_unichain(region, weights, chosen, found)?;
         self.factor(region, region.states, chosen, found)?;
-        let most =
-            (0..found.law.len()).max_by(|&a, &b| found.law[a].total_cmp(&found.law[b]).then(b.cmp(&a)));
         let reference = region.local[found.reference as usize] as usize;
+        let most = most_visited(&found.law);
         if let Some(most) = most.filter(|&most| found.law[reference] < RARE_REFERENCE * found.law[most]) {
             found.reference = region.states[most];
+            self.forget();
             self.factor(region, region.states, chosen, found)?;
         }
-        let swap = region.local[found.reference as usize] as usize;
+        let by_iteration = self.solver.is_iterative();
         let Evaluated { gains, biases, errors, .. } = found;
         biases.resize_with(gains.len(), Vec::new);
         // Biases of an earlier policy on the same states are the first guess of an iteration.
-        biases
-            .iter_mut()
-            .filter(|bias| bias.len() == region.states.len())
-            .for_each(|bias| bias.swap(0, swap));
+        let count = region.states.len();
+        let places = &self.places;
+        biases.iter_mut().filter(|bias| bias.len() == count).for_each(|bias| places.to_nodes(bias));
         let solved = self.solver.biases(false, gains, biases);
-        biases
-            .iter_mut()
-            .filter(|bias| bias.len() == region.states.len())
-            .for_each(|bias| bias.swap(0, swap));
+        biases.iter_mut().filter(|bias| bias.len() == count).for_each(|bias| places.to_positions(bias));
         errors.clone_from(&self.solver.errors);
-        solved.map_err(|stuck| underflow(region, region.states[exchange(stuck.0, swap)]))
+        solved.map_err(|why| why.error(|node| name(region, region.states[places.position(node)])))?;
+        match by_iteration && !self.solver.is_iterative() {
+            // Elimination has taken over: once more, with a reference that is visited often.
+            true => self.evaluate(region, weights, chosen, found),
+            false => Ok(()),
+        }
+    }
+
+    /// The model has changed: nothing is kept of the last chain.
+    pub fn forget(&mut self) {
+        self.loaded.clear();
     }
 
     /// Finds a recurrent state of a policy that has one recurrent class.
@@ -102,12 +131,11 @@ impl Evaluator {
         evaluated: &Evaluated,
         law: &mut [f64],
     ) -> Result<()> {
-        let swap = region.local[evaluated.reference as usize] as usize;
-        self.load(region, region.states, chosen, evaluated.reference)?;
-        law.swap(0, swap);
+        self.load(region, region.states, chosen, &mut evaluated.reference.clone())?;
+        self.places.to_nodes(law);
         let solved = self.solver.stationary(law);
-        law.swap(0, swap);
-        solved.map_err(|stuck| underflow(region, region.states[exchange(stuck.0, swap)]))
+        self.places.to_positions(law);
+        solved.map_err(|why| why.error(|node| name(region, region.states[self.places.position(node)])))
     }
 
     /// Factors the chain of the policy on `states` (a closed set), with the reference first; sets law and, unless
@@ -119,50 +147,96 @@ impl Evaluator {
         chosen: &Chosen,
         found: &mut Evaluated,
     ) -> Result<()> {
-        let swap = self.load(region, states, chosen, found.reference)?;
+        self.load(region, states, chosen, &mut found.reference)?;
         found.gains.resize(region.choices.model.signals().count(), 0.0);
         found.law.clear();
         if !self.solver.is_iterative() {
             found.law.resize(states.len(), 0.0);
             let solved = self.solver.stationary(&mut found.law);
-            solved.map_err(|stuck| underflow(region, states[exchange(stuck.0, swap)]))?;
-            found.law.swap(0, swap);
+            solved.map_err(|why| why.error(|node| name(region, states[self.places.position(node)])))?;
+            self.places.to_positions(&mut found.law);
         }
         Ok(())
     }
 
-    /// Gives the solver the chain of the policy on `states`; returns the node that the first state has changed with.
-    fn load(&mut self, region: &Region, states: &[u32], chosen: &Chosen, reference: u32) -> Result<usize> {
+    /// Gives the solver the chain of the policy on `states`, the reference at node 0; where a chain is at hand that
+    /// needs few changes, its reference is taken.
+    fn load(&mut self, region: &Region, states: &[u32], chosen: &Chosen, reference: &mut u32) -> Result<()> {
         let (choices, model) = (region.choices, region.choices.model);
         let (nodes, signals) = (states.len(), model.signals().count());
-        let whole = nodes == region.states.len();
-        let place = |state: usize| match whole {
-            true => region.local[state] as usize,
-            false => states.binary_search(&(state as u32)).unwrap_or(0),
-        };
-        let swap = place(reference as usize);
-        let state = |node: usize| states[exchange(node, swap)] as usize;
-        let signal = |node: usize, k: usize| model.signals().signal(k)[chosen.pair[state(node)] as usize];
         let is_dense = choices.radii.is_none() && matches!(model.kernel().row(0), Row::Dense(_));
         let solved = if is_dense && nodes == model.states() {
-            let table = self.solver.table(nodes, signals);
-            for node in 0..nodes {
-                let (rates, row) = table.row_mut(node);
-                rates.iter_mut().enumerate().for_each(|(k, rate)| *rate = signal(node, k));
-                if let Row::Dense(all) = model.kernel().row(chosen.pair[state(node)] as usize) {
-                    row.copy_from_slice(all);
-                    row.swap(0, swap);
-                }
-            }
-            self.solver.reduce()
+            self.load_dense(region, chosen, reference)
         } else {
+            self.forget();
+            let whole = nodes == region.states.len();
+            let place = |state: usize| match whole {
+                true => region.local[state] as usize,
+                false => states.binary_search(&(state as u32)).unwrap_or(0),
+            };
+            self.places.reset(nodes);
+            self.places.bring(place(*reference as usize), 0);
+            let places = &self.places;
+            let state = |node: usize| states[places.position(node)] as usize;
+            let signal = |node: usize, k: usize| model.signals().signal(k)[chosen.pair[state(node)] as usize];
             let row = |node: usize| {
-                chosen.row(&choices, state(node)).map(|(next, p)| (exchange(place(next), swap), p))
+                chosen.row(&choices, state(node)).map(|(next, p)| (places.node(place(next)), p))
             };
             self.solver.solve((nodes, signals), false, row, signal)
         };
-        solved.map_err(|stuck| underflow(region, states[exchange(stuck.0, swap)]))?;
-        Ok(swap)
+        solved.map_err(|why| why.error(|node| name(region, states[self.places.position(node)])))
+    }
+
+    /// [`Evaluator::load`] for a policy on all states of a dense model. Where it differs from the last one in states
+    /// at the head of the chain alone, only their rows are eliminated again.
+    fn load_dense(
+        &mut self,
+        region: &Region,
+        chosen: &Chosen,
+        reference: &mut u32,
+    ) -> std::result::Result<(), Unsolved> {
+        let model = region.choices.model;
+        let (nodes, signals) = (model.states(), model.signals().count());
+        let places = &mut self.places;
+        self.changed.clear();
+        // Where a policy may have several classes, only a state of the right one can be the reference.
+        let fits =
+            self.loaded.len() == nodes && (region.unichain || places.position(0) == *reference as usize);
+        if fits {
+            let pair = |node: usize| chosen.pair[places.position(node)];
+            self.changed.extend((0..nodes).filter(|&node| self.loaded[node] != pair(node)));
+        }
+        let again = fits && self.changed.last().is_none_or(|&node| node < HEAD);
+        if !again {
+            self.changed.clear();
+            places.reset(nodes);
+            let likely = self.likely.iter().filter(|&state| state != reference && (*state as usize) < nodes);
+            for (node, &state) in std::iter::once(&*reference).chain(likely).take(HEAD.min(nodes)).enumerate()
+            {
+                places.bring(state as usize, node);
+            }
+            self.changed.extend(0..nodes);
+            self.loaded.clear();
+            self.loaded.resize(nodes, NONE);
+        }
+        *reference = places.position(0) as u32;
+        let table = if again { self.solver.table_again() } else { self.solver.table(nodes, signals) };
+        for &node in &self.changed {
+            let pair = chosen.pair[places.position(node)];
+            let (rates, row) = table.row_mut(node);
+            let signals = (0..signals).map(|k| model.signals().signal(k)[pair as usize]);
+            rates.iter_mut().zip(signals).for_each(|(rate, x)| *rate = x);
+            if let Row::Dense(all) = model.kernel().row(pair as usize) {
+                row.copy_from_slice(all);
+                places.to_nodes(row);
+            }
+            self.loaded[node] = pair;
+        }
+        let solved = if again { table.reduce_again(&self.changed) } else { table.reduce(HEAD) };
+        if solved.is_err() {
+            self.loaded.clear();
+        }
+        Ok(solved?)
     }
 
     /// Where the policy has several recurrent classes, keeps the best and sends all other states there; sets the
@@ -198,7 +272,7 @@ impl Evaluator {
                 found.reference = members[class][0];
                 self.factor(region, &members[class], chosen, found)?;
                 let solved = self.solver.gains(&mut found.gains);
-                solved.map_err(|stuck| underflow(region, members[class][stuck.0]))?;
+                solved.map_err(|why| why.error(|node| name(region, members[class][node])))?;
                 let gain = dot(weights, &found.gains);
                 best = if gain > best.0 { (gain, class) } else { best };
             }
@@ -226,17 +300,11 @@ fn only_reaching(graph: &Graph, part_of: &[u32], closed: &[bool], class: usize) 
     part_of.iter().map(|&part| good[part as usize]).collect()
 }
 
-fn underflow(region: &Region, state: u32) -> Error {
-    Error::Underflow { state: region.choices.model.names().state(state as usize) }
+fn name(region: &Region, state: u32) -> String {
+    region.choices.model.names().state(state as usize)
 }
 
-/// The transposition of 0 and `swap`.
-fn exchange(position: usize, swap: usize) -> usize {
-    if position == swap {
-        0
-    } else if position == 0 {
-        swap
-    } else {
-        position
-    }
+/// The position of the greatest share of time, the first of several.
+pub(crate) fn most_visited(law: &[f64]) -> Option<usize> {
+    (0..law.len()).max_by(|&a, &b| law[a].total_cmp(&law[b]).then(b.cmp(&a)))
 }

@@ -93,7 +93,9 @@ impl<'a> Search<'a> {
     /// other budgets cannot be met.
     fn best(&mut self, of_reward: f64, of_cost: f64) -> Result<Option<Point>> {
         let (reward, cost) = (self.model.signals().reward(), self.model.signals().cost(self.cost));
-        let mixed = reward.iter().zip(cost).map(|(r, c)| of_reward * r - of_cost * c).collect();
+        // The shares sum to 1 up to rounding, which must not carry the largest signals beyond what a model may have.
+        let mix = |(r, c): (&f64, &f64)| (of_reward * r - of_cost * c).clamp(-1e100, 1e100);
+        let mixed = reward.iter().zip(cost).map(mix).collect();
         let question = self.model.with_signals(mixed, self.others.clone(), &self.budgets)?;
         let average =
             |occupancy: &[f64], signal: &[f64]| occupancy.iter().zip(signal).map(|(p, x)| p * x).sum();

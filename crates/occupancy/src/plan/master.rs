@@ -12,11 +12,40 @@
 //! be missed by 1e-9 or met by 1e-12, and a tableau would have lost such differences after some pivots. Entering
 //! variables by the greatest reduced cost, by Bland's rule after a while, so that it ends.
 
-/// What a policy attains: its reward, and how far it is above every budget.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Point {
-    pub reward: f64,
-    pub violations: Vec<f64>,
+use super::square::Square;
+
+/// What policies attain: of each its reward, and how far it is above every budget.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Points {
+    budgets: usize,
+    rewards: Vec<f64>,
+    /// Of every point, of every budget.
+    violations: Vec<f64>,
+}
+
+impl Points {
+    /// No points, of so many budgets; room for some.
+    pub fn reset(&mut self, budgets: usize, room: usize) {
+        self.budgets = budgets;
+        self.rewards.clear();
+        self.rewards.reserve(room);
+        self.violations.clear();
+        self.violations.reserve(room * budgets);
+    }
+
+    /// One more point; as many violations as there are budgets.
+    pub fn push(&mut self, reward: f64, violations: impl Iterator<Item = f64>) {
+        self.rewards.push(reward);
+        self.violations.extend(violations);
+    }
+
+    pub fn len(&self) -> usize {
+        self.rewards.len()
+    }
+
+    fn violations(&self, point: usize) -> &[f64] {
+        &self.violations[point * self.budgets..(point + 1) * self.budgets]
+    }
 }
 
 /// The best mixture.
@@ -44,205 +73,245 @@ enum Goal {
     Reward,
 }
 
-/// A basis that stays from one program to the next.
+/// A basis that stays from one program to the next, and the best mixture found last.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Master {
     basis: Vec<Variable>,
+    pub mixed: Mixed,
+    /// The factors of the basis: its columns in the rows of the program.
+    factors: Square,
+    /// The values of the basic variables, the duals of the rows, the direction of the entering variable.
+    values: Vec<f64>,
+    duals: Vec<f64>,
+    direction: Vec<f64>,
 }
 
 /// Reduced costs below this share of their terms are rounding.
 const ROUNDING: f64 = 4e-15;
 
-/// Entries of a direction below this share of the largest are no pivots.
-const PIVOT: f64 = 1e-13;
+/// Entries of a direction below this share of the largest are no pivots: first, so that budgets met by 1e-12 are seen, and
+/// where that has brought points that are nearly the same into one basis, whose weights are then wrong by 1e-7 or which
+/// is singular.
+const PIVOTS: [f64; 2] = [1e-13, 1e-9];
+
+/// A mixture further than this above the budgets has lost its weights in rounding.
+const WITHIN: f64 = 1e-10;
+
+/// The program: its points, by how much budgets are shifted, and what is maximised.
+#[derive(Clone, Copy)]
+struct Program<'a> {
+    points: &'a Points,
+    shift: f64,
+    goal: Goal,
+}
+
+impl Program<'_> {
+    fn rows(&self) -> usize {
+        self.points.budgets + 1
+    }
+
+    /// The entry of a variable's column in a row.
+    fn entry(&self, variable: Variable, row: usize) -> f64 {
+        match variable {
+            Variable::Weight(k) if row < self.points.budgets => {
+                (self.points.violations(k)[row] - self.shift).max(-1e3)
+            }
+            Variable::Weight(_) => 1.0,
+            Variable::Slack(j) => f64::from(row == j),
+            Variable::Level => f64::from(row < self.points.budgets),
+        }
+    }
+
+    fn worth(&self, variable: Variable) -> f64 {
+        match (variable, self.goal) {
+            (Variable::Weight(k), Goal::Reward) => self.points.rewards[k],
+            (Variable::Level, Goal::Level) => 1.0,
+            _ => 0.0,
+        }
+    }
+
+    /// By how much a unit of a variable would raise the value; 0 where that is rounding.
+    fn reduced(&self, variable: Variable, duals: &[f64]) -> f64 {
+        let worth = self.worth(variable);
+        let terms = duals.iter().enumerate().map(|(row, y)| self.entry(variable, row) * y);
+        let (sum, size) = terms.fold((0.0, worth.abs()), |(sum, size), t| (sum + t, size + t.abs()));
+        if worth - sum > ROUNDING * size { worth - sum } else { 0.0 }
+    }
+
+    fn variables(&self) -> impl Iterator<Item = Variable> {
+        let slacks = (0..self.points.budgets).map(Variable::Slack);
+        (0..self.points.len()).map(Variable::Weight).chain(slacks).chain([Variable::Level])
+    }
+}
 
 impl Master {
+    /// Forgets the basis.
+    pub fn reset(&mut self) {
+        self.basis.clear();
+    }
+
     /// The mixture whose greatest violation, counted from `floor`, is least; stops at the first one that is within
     /// all budgets. `None` where rounding has made the basis singular.
-    pub fn least_violation(&mut self, points: &[Point], floor: f64) -> Option<Mixed> {
-        let budgets = points.first()?.violations.len();
-        if self.basis.len() != budgets + 1 {
-            let above = |i: usize| points[0].violations[i];
-            let worst = (0..budgets).max_by(|&a, &b| above(a).total_cmp(&above(b)));
-            let row = |i: usize| if Some(i) == worst { Variable::Level } else { Variable::Slack(i) };
-            self.basis = (0..budgets).map(row).chain([Variable::Weight(0)]).collect();
+    pub fn least_violation(&mut self, points: &Points, floor: f64) -> Option<()> {
+        if self.basis.len() != points.budgets + 1 {
+            self.begin(points);
         }
-        let mixed = self.optimise(points, floor, Goal::Level)?;
-        Some(Mixed { value: floor - mixed.value, ..mixed })
+        let program = Program { points, shift: floor, goal: Goal::Level };
+        self.optimise(program, PIVOTS[0]).or_else(|| {
+            self.begin(points);
+            self.optimise(program, PIVOTS[1])
+        })?;
+        self.mixed.value = floor - self.mixed.value;
+        Some(())
+    }
+
+    /// The basis of the first point alone.
+    fn begin(&mut self, points: &Points) {
+        let first = points.violations(0);
+        let worst = (0..points.budgets).max_by(|&a, &b| first[a].total_cmp(&first[b]));
+        let row = |i: usize| if Some(i) == worst { Variable::Level } else { Variable::Slack(i) };
+        self.basis.clear();
+        self.basis.extend((0..points.budgets).map(row).chain([Variable::Weight(0)]));
     }
 
     /// The mixture of greatest reward within the budgets, each widened by `slack`; call
     /// [`Master::least_violation`] first.
-    pub fn best(&mut self, points: &[Point], slack: f64) -> Option<Mixed> {
+    pub fn best(&mut self, points: &Points, slack: f64) -> Option<()> {
         if self.basis.is_empty() {
-            self.basis = vec![Variable::Weight(0)];
+            self.basis.push(Variable::Weight(0));
         }
-        self.optimise(points, slack, Goal::Reward)
+        let (level, reward) = (Goal::Level, Goal::Reward);
+        let program = |goal| Program { points, shift: slack, goal };
+        let found = self.optimise(program(reward), PIVOTS[0]);
+        found.filter(|()| self.is_within(points, slack)).or_else(|| {
+            self.begin(points);
+            self.optimise(program(level), PIVOTS[1])?;
+            self.optimise(program(reward), PIVOTS[1])
+        })
     }
 
-    fn optimise(&mut self, points: &[Point], shift: f64, goal: Goal) -> Option<Mixed> {
-        let rows = self.basis.len();
-        let column = |variable: Variable| -> Vec<f64> {
-            let entry = |i: usize| match variable {
-                Variable::Weight(k) if i + 1 < rows => (points[k].violations[i] - shift).max(-1e3),
-                Variable::Weight(_) => 1.0,
-                Variable::Slack(j) => f64::from(i == j),
-                Variable::Level => f64::from(i + 1 < rows),
-            };
-            (0..rows).map(entry).collect()
-        };
-        let worth = |variable: Variable| match (variable, goal) {
-            (Variable::Weight(k), Goal::Reward) => points[k].reward,
-            (Variable::Level, Goal::Level) => 1.0,
-            _ => 0.0,
-        };
-        let all = (0..points.len())
-            .map(Variable::Weight)
-            .chain((0..rows - 1).map(Variable::Slack))
-            .chain([Variable::Level]);
-        let all: Vec<Variable> = all.collect();
-        let patience = 50 + 4 * all.len();
-        for step in 0.. {
-            let columns: Vec<Vec<f64>> = self.basis.iter().map(|&variable| column(variable)).collect();
-            let matrix = |i: usize, k: usize| columns[k][i];
-            let right: Vec<f64> = (0..rows).map(|i| f64::from(i + 1 == rows)).collect();
-            let values = solve(rows, matrix, right)?;
-            let gains: Vec<f64> = self.basis.iter().map(|&variable| worth(variable)).collect();
-            let duals = solve(rows, |i, k| columns[i][k], gains.clone())?;
-            let value: f64 = values.iter().zip(&gains).map(|(x, c)| x * c).sum();
-            let reduced = |variable: Variable| {
-                let terms = column(variable).into_iter().zip(&duals).map(|(a, y)| a * y);
-                let (sum, size) =
-                    terms.fold((0.0, worth(variable).abs()), |(sum, size), t| (sum + t, size + t.abs()));
-                let reduced = worth(variable) - sum;
-                if reduced > ROUNDING * size { reduced } else { 0.0 }
-            };
-            let mut candidates = all
-                .iter()
-                .filter(|&v| !self.basis.contains(v))
-                .map(|&v| (reduced(v), v))
+    /// Whether the mixture found last meets the budgets, each widened by `slack`.
+    fn is_within(&self, points: &Points, slack: f64) -> bool {
+        let above =
+            |i: usize| self.mixed.weights.iter().map(|&(k, w)| w * points.violations(k)[i]).sum::<f64>();
+        (0..points.budgets).all(|i| above(i) <= slack + WITHIN)
+    }
+
+    fn optimise(&mut self, program: Program, pivot: f64) -> Option<()> {
+        let patience = 50 + 4 * (program.points.len() + program.rows());
+        for step in 0..=20 * patience {
+            let value = self.solve_basis(&program)?;
+            let basis = &self.basis;
+            let mut candidates = program
+                .variables()
+                .filter(|v| !basis.contains(v))
+                .map(|v| (program.reduced(v, &self.duals), v))
                 .filter(|c| c.0 > 0.0);
             let entering = match step < patience {
                 true => candidates.max_by(|a, b| a.0.total_cmp(&b.0)),
                 false => candidates.next(),
             };
-            let within = goal == Goal::Level && value - shift >= 0.0;
-            let pivot = entering
-                .filter(|_| !within && step < 20 * patience)
-                .map(|(_, v)| (v, self.leaving(&values, v, &column, goal)));
-            let Some((entering, leaving)) = pivot else { return Some(self.mixed(value, &values, &duals)) };
-            self.basis[leaving?] = entering;
+            let within = program.goal == Goal::Level && value - program.shift >= 0.0;
+            let Some((_, entering)) = entering.filter(|_| !within && step < 20 * patience) else {
+                self.mix(value);
+                return Some(());
+            };
+            let leaving = self.leaving(&program, entering, pivot)?;
+            self.basis[leaving] = entering;
         }
         None
     }
 
+    /// Finds the values of the basic variables and the duals; returns the value of the program.
+    fn solve_basis(&mut self, program: &Program) -> Option<f64> {
+        let rows = program.rows();
+        self.factors.factor(rows, |i, k| program.entry(self.basis[k], i))?;
+        self.values.clear();
+        self.values.extend((0..rows).map(|i| f64::from(i + 1 == rows)));
+        self.factors.solve(&mut self.values);
+        self.duals.clear();
+        self.duals.extend(self.basis.iter().map(|&variable| program.worth(variable)));
+        self.factors.solve_transposed(&mut self.duals);
+        let worth = self.basis.iter().map(|&variable| program.worth(variable));
+        Some(self.values.iter().zip(worth).map(|(x, c)| x * c).sum())
+    }
+
     /// The row whose variable reaches zero first when `entering` grows.
-    fn leaving(
-        &self,
-        values: &[f64],
-        entering: Variable,
-        column: &impl Fn(Variable) -> Vec<f64>,
-        goal: Goal,
-    ) -> Option<usize> {
-        let rows = values.len();
-        let columns: Vec<Vec<f64>> = self.basis.iter().map(|&variable| column(variable)).collect();
-        let direction = solve(rows, |i, k| columns[k][i], column(entering))?;
+    fn leaving(&mut self, program: &Program, entering: Variable, pivot: f64) -> Option<usize> {
+        let rows = program.rows();
+        self.direction.clear();
+        self.direction.extend((0..rows).map(|i| program.entry(entering, i)));
+        self.factors.solve(&mut self.direction);
+        let direction = &self.direction;
         let most = direction.iter().fold(0.0, |most: f64, x| x.abs().max(most));
-        let free = |i: usize| goal == Goal::Level && self.basis[i] == Variable::Level;
-        let ratio = |i: usize| values[i].max(0.0) / direction[i];
+        let free = |i: usize| program.goal == Goal::Level && self.basis[i] == Variable::Level;
+        let ratio = |i: usize| self.values[i].max(0.0) / direction[i];
         (0..rows)
-            .filter(|&i| direction[i] > PIVOT * most && !free(i))
+            .filter(|&i| direction[i] > pivot * most && !free(i))
             .min_by(|&a, &b| ratio(a).total_cmp(&ratio(b)).then(direction[b].total_cmp(&direction[a])))
     }
 
-    fn mixed(&self, value: f64, values: &[f64], duals: &[f64]) -> Mixed {
+    fn mix(&mut self, value: f64) {
         let weight = |(variable, &x): (&Variable, &f64)| match variable {
             Variable::Weight(k) if x > 0.0 => Some((*k, x)),
             _ => None,
         };
-        let weights = self.basis.iter().zip(values).filter_map(weight).collect();
-        Mixed {
-            value,
-            weights,
-            prices: duals[..duals.len() - 1].iter().map(|price| price.max(0.0)).collect(),
-        }
+        let Mixed { value: found, weights, prices } = &mut self.mixed;
+        *found = value;
+        weights.clear();
+        weights.extend(self.basis.iter().zip(&self.values).filter_map(weight));
+        prices.clear();
+        prices.extend(self.duals[..self.duals.len() - 1].iter().map(|price| price.max(0.0)));
     }
-}
-
-/// Gaussian elimination, pivots chosen relative to the size of their rows; `None` if the matrix is singular.
-fn solve(n: usize, entry: impl Fn(usize, usize) -> f64, mut b: Vec<f64>) -> Option<Vec<f64>> {
-    let mut a: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|k| entry(i, k)).collect()).collect();
-    for i in 0..n {
-        let size = a[i].iter().fold(0.0, |most: f64, x| x.abs().max(most));
-        if !(size > 0.0 && size.is_finite()) {
-            return None;
-        }
-        a[i].iter_mut().for_each(|x| *x /= size);
-        b[i] /= size;
-    }
-    for k in 0..n {
-        let best = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs()))?;
-        a.swap(k, best);
-        b.swap(k, best);
-        if a[k][k] == 0.0 {
-            return None;
-        }
-        for i in k + 1..n {
-            let factor = a[i][k] / a[k][k];
-            if factor != 0.0 {
-                let (upper, lower) = a.split_at_mut(i);
-                lower[0][k..].iter_mut().zip(&upper[k][k..]).for_each(|(x, y)| *x -= factor * y);
-                b[i] -= factor * b[k];
-            }
-        }
-    }
-    for k in (0..n).rev() {
-        let known: f64 = (k + 1..n).map(|j| a[k][j] * b[j]).sum();
-        b[k] = (b[k] - known) / a[k][k];
-    }
-    Some(b)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn point(reward: f64, violations: &[f64]) -> Point {
-        Point { reward, violations: violations.to_vec() }
+    fn points(all: &[(f64, &[f64])]) -> Points {
+        let mut points = Points::default();
+        points.reset(all[0].1.len(), all.len());
+        all.iter().for_each(|(reward, violations)| points.push(*reward, violations.iter().copied()));
+        points
     }
 
     #[test]
     fn a_mixture_of_two_points_meets_the_budget() {
-        let points = [point(3.0, &[2.0]), point(0.0, &[-1.0])];
+        let (one, two) = (points(&[(3.0, &[2.0])]), points(&[(3.0, &[2.0]), (0.0, &[-1.0])]));
         let mut master = Master::default();
-        assert_eq!(master.least_violation(&points[..1], 0.0).unwrap().value, 2.0);
-        assert!(master.least_violation(&points, 0.0).unwrap().value <= 0.0);
-        let best = master.best(&points, 0.0).unwrap();
+        master.least_violation(&one, 0.0).unwrap();
+        assert_eq!(master.mixed.value, 2.0);
+        master.least_violation(&two, 0.0).unwrap();
+        assert!(master.mixed.value <= 0.0);
+        master.best(&two, 0.0).unwrap();
+        let best = &master.mixed;
         assert!((best.value - 1.0).abs() < 1e-15 && (best.prices[0] - 1.0).abs() < 1e-15);
     }
 
     #[test]
     fn a_violation_of_a_trillionth_is_seen() {
-        let points = [point(1.0, &[1e-12, -1.0]), point(0.0, &[-1e-12, 1.0])];
+        let points = points(&[(1.0, &[1e-12, -1.0]), (0.0, &[-1e-12, 1.0])]);
         let mut master = Master::default();
-        assert!(master.least_violation(&points, 0.0).unwrap().value <= 0.0);
-        let best = master.best(&points, 0.0).unwrap();
-        assert!((best.value - 0.5).abs() < 1e-12, "{best:?}");
+        master.least_violation(&points, 0.0).unwrap();
+        assert!(master.mixed.value <= 0.0);
+        master.best(&points, 0.0).unwrap();
+        assert!((master.mixed.value - 0.5).abs() < 1e-12, "{:?}", master.mixed);
     }
 
     #[test]
     fn without_budgets_the_best_point_is_taken() {
-        let points = [point(1.0, &[]), point(3.0, &[]), point(2.0, &[])];
-        let best = Master::default().best(&points, 0.0).unwrap();
-        assert_eq!((best.value, best.weights), (3.0, vec![(1, 1.0)]));
+        let mut master = Master::default();
+        master.best(&points(&[(1.0, &[]), (3.0, &[]), (2.0, &[])]), 0.0).unwrap();
+        assert_eq!((master.mixed.value, master.mixed.weights), (3.0, vec![(1, 1.0)]));
     }
 
     #[test]
     fn three_budgets_that_cannot_be_met_share_the_violation() {
-        let points =
-            [point(0.0, &[1.0, 0.0, 0.0]), point(0.0, &[0.0, 1.0, 0.0]), point(0.0, &[0.0, 0.0, 1.0])];
-        let least = Master::default().least_violation(&points, 0.0).unwrap();
-        assert!((least.value - 1.0 / 3.0).abs() < 1e-15);
-        assert!(least.prices.iter().all(|price| (price - 1.0 / 3.0).abs() < 1e-15));
+        let points = points(&[(0.0, &[1.0, 0.0, 0.0]), (0.0, &[0.0, 1.0, 0.0]), (0.0, &[0.0, 0.0, 1.0])]);
+        let mut master = Master::default();
+        master.least_violation(&points, 0.0).unwrap();
+        assert!((master.mixed.value - 1.0 / 3.0).abs() < 1e-15);
+        assert!(master.mixed.prices.iter().all(|price| (price - 1.0 / 3.0).abs() < 1e-15));
     }
 }

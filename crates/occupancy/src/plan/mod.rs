@@ -5,17 +5,22 @@ mod assemble;
 mod choices;
 mod components;
 mod evaluation;
+mod forecast;
 mod frontier;
 mod linear_program;
 mod master;
 mod occupancy;
 mod off_support;
 mod optimism;
+mod places;
 mod policy_iteration;
+mod pool;
 mod prices;
 mod reach;
 mod region;
 mod response;
+mod scout;
+mod square;
 mod value_iteration;
 
 pub use frontier::{Frontier, FrontierPoint, frontier};
@@ -74,6 +79,27 @@ pub struct Plan {
     pub gap: f64,
     /// How many recurrent classes the occupancy has.
     pub classes: usize,
+    /// Where the evaluation of policies had to change its method.
+    pub evaluations: Evaluations,
+}
+
+impl Plan {
+    /// The plan as the one that comes closest to budgets that it violates.
+    fn into_nearest(self, violation: f64) -> Infeasible {
+        let Plan { policies, occupancy, costs: least_costs, evaluations, .. } = self;
+        Infeasible { violation, least_costs, policies, occupancy, evaluations }
+    }
+}
+
+/// Large sparse chains are solved by iteration; this is what happened to those on which it did not converge. All zero
+/// on small models.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Evaluations {
+    /// Chains that were solved by elimination instead.
+    pub switched: usize,
+    /// Policies that neither method could evaluate: they were left out of the search, and the gap tells what that
+    /// may have cost.
+    pub left_out: usize,
 }
 
 /// The policy that comes closest to the budgets, where none meets them.
@@ -87,6 +113,8 @@ pub struct Infeasible {
     pub policies: Vec<WeightedPolicy>,
     /// Its occupancy.
     pub occupancy: Vec<f64>,
+    /// Where the evaluation of policies had to change its method.
+    pub evaluations: Evaluations,
 }
 
 /// Solves constrained MDPs. `&mut` because a planner keeps what it learnt as a warm start for the next model.
@@ -116,6 +144,8 @@ pub struct Progress {
     pub upper: f64,
     /// The least violation known, while no plan is within the budgets.
     pub violation: f64,
+    /// Where the evaluation of policies had to change its method.
+    pub evaluations: Evaluations,
 }
 
 /// What a policy does in states that the plan never visits.

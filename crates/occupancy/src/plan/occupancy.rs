@@ -4,8 +4,8 @@ use super::assemble::Draft;
 use super::choices::Choices;
 use super::linear_program::Program;
 use super::prices::FEASIBLE;
-use super::response::Scope;
-use super::{From, Infeasible, OffSupport, Plan, Planner, PriceSearch, Verdict, Watch, WeightedPolicy};
+use super::response::{Scope, Structure};
+use super::{Evaluations, From, OffSupport, Plan, Planner, PriceSearch, Verdict, Watch, WeightedPolicy};
 use crate::error::{Error, Result};
 use crate::model::chain::averages;
 use crate::model::{Cmdp, evaluate};
@@ -36,9 +36,9 @@ impl OccupancyLp {
         (occupancy, visits): (&[f64], &[f64]),
         (weighted, bias): (&[f64], &[f64]),
     ) -> Result<Option<Plan>> {
-        let scope = Scope::new(Choices { model, radii: None }, from)?;
+        let scope = Scope::new(Choices { model, radii: None }, from, Structure::default())?;
         let draft = Draft { scope: &scope, occupancy, weighted, bias, off_support: self.off_support };
-        let (policy, evaluation) = match &scope.start {
+        let (policy, evaluation) = match scope.start() {
             None => {
                 let policy = draft.policy(&[], self.off_support);
                 let marginal = |s: usize| (s, occupancy[model.pairs_of(s)].iter().sum::<f64>());
@@ -61,6 +61,7 @@ impl OccupancyLp {
             prices: Vec::new(),
             gap: f64::NAN,
             classes: evaluation.classes,
+            evaluations: Evaluations { switched: evaluation.switched, left_out: 0 },
         }))
     }
 }
@@ -74,8 +75,7 @@ impl Planner for OccupancyLp {
             let Some(plan) = self.plan_of(model, from, (&occupancy, &visits), (&steps, &flat))? else {
                 return PriceSearch::new(self.off_support).plan(model, from);
             };
-            let (least_costs, policies, occupancy) = (plan.costs, plan.policies, plan.occupancy);
-            return Ok(Verdict::Infeasible(Infeasible { violation, least_costs, policies, occupancy }));
+            return Ok(Verdict::Infeasible(plan.into_nearest(violation)));
         }
         let solution = program.optimum(violation.max(0.0))?;
         let mut weighted = model.signals().reward().to_vec();

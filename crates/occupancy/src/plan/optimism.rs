@@ -51,7 +51,7 @@ impl Optimist {
         let choices = Choices { model, radii: Some(radii) };
         let (verdict, columns) =
             self.search.search(choices, From::Anywhere, &mut |_| ControlFlow::Continue(()))?;
-        Ok(Optimism { verdict, rows: favourable_rows(choices, &columns) })
+        Ok(Optimism { verdict, rows: favourable_rows(choices, columns) })
     }
 }
 

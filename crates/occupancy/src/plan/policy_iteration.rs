@@ -20,12 +20,16 @@ use super::evaluation::{Evaluated, Evaluator};
 use super::region::{Chosen, NONE, Region};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
+use crate::model::dense::products;
 
 /// Differences below this share of the numbers compared are rounding.
 const ROUNDING: f64 = 1e-14;
 
 /// Improvements below this share of the largest wait for the next step.
 const NEAR_TIE: f64 = 1e-9;
+
+/// How many of the greatest signals a first policy may aim at, where rare links are in the way.
+const TARGETS: usize = 16;
 
 /// What a step of the iteration ends with.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +48,8 @@ pub(crate) struct PolicyIteration {
     pub bias: Vec<f64>,
     /// w(s,a) of every pair.
     pub weighted: Vec<f64>,
+    /// Σ P(s′∣s,a) h(s′) of every pair whose row is not free.
+    onward: Vec<f64>,
     /// The policy before the last improvement and after it, by how much each state gains (by position), and an
     /// evaluation that may be taken.
     previous: Chosen,
@@ -97,7 +103,12 @@ impl PolicyIteration {
                 self.keep(region, chosen, share * most);
                 match self.evaluator.evaluate(region, weights, chosen, &mut candidate) {
                     // A large chain that falls nearly apart: leave it alone; the bound tells what that costs.
-                    Err(Error::Underflow { .. }) if self.evaluator.is_iterative() => continue,
+                    Err(Error::NotConverged { .. } | Error::Underflow { .. })
+                        if self.evaluator.is_iterative() =>
+                    {
+                        self.evaluator.left_out += 1;
+                        continue;
+                    }
                     other => other?,
                 }
                 let gain = dot(weights, &candidate.gains);
@@ -144,10 +155,21 @@ impl PolicyIteration {
     }
 
     /// A first policy: shortest ways to the pair with the greatest signal. Greed alone would leave it to the iteration
-    /// to find that pair, one step of the way in each improvement.
+    /// to find that pair, one step of the way in each improvement. Pairs that cannot be reached without rare links come
+    /// last: with links of 1e-12 on the way biases are so large that the iteration cannot see what it loses there.
     fn aim(&mut self, region: &Region, chosen: &mut Chosen) {
-        let pairs = region.states.iter().flat_map(|&s| region.pairs(s as usize).map(move |pair| (s, pair)));
-        let best = pairs.max_by(|a, b| self.weighted[a.1].total_cmp(&self.weighted[b.1]).then(b.1.cmp(&a.1)));
+        let pairs =
+            || region.states.iter().flat_map(|&s| region.pairs(s as usize).map(move |pair| (s, pair)));
+        let weighted = &self.weighted;
+        let order =
+            |a: &(u32, usize), b: &(u32, usize)| weighted[b.1].total_cmp(&weighted[a.1]).then(a.1.cmp(&b.1));
+        let mut best = pairs().min_by(order);
+        if region.has_rare_links() {
+            let mut ranked: Vec<(u32, usize)> = pairs().collect();
+            ranked.sort_by(order);
+            ranked.truncate(TARGETS);
+            best = ranked.into_iter().find(|&(state, _)| region.is_likely_reached(state)).or(best);
+        }
         if let Some((state, pair)) = best {
             let mut reached: Vec<bool> = region.states.iter().map(|&s| s == state).collect();
             region.route(&mut reached, chosen);
@@ -212,12 +234,13 @@ impl PolicyIteration {
     /// max w + P h − h(s).
     fn improve(&mut self, region: &Region, chosen: &mut Chosen, tolerance: f64) -> f64 {
         self.sort_states(region);
+        self.look_onward(region);
         self.improvements.clear();
         let mut upper = f64::NEG_INFINITY;
         for &state in region.states {
             let state = state as usize;
             let current = chosen.pair[state] as usize;
-            let value = self.weighted[current] + chosen.dot(&region.choices, state, &self.bias);
+            let value = self.weighted[current] + self.follow(region, chosen, state);
             let best = self.best_action(region, state, (value, current));
             upper = upper.max(best.0 - self.bias[state]);
             let better = best.0 > value + tolerance;
@@ -233,15 +256,41 @@ impl PolicyIteration {
     /// Takes the best action everywhere and writes the residuals max_a [w + P h] − h(s), by position.
     pub fn greedy(&mut self, region: &Region, chosen: &mut Chosen, residual: &mut [f64]) {
         self.sort_states(region);
+        self.look_onward(region);
         for (&state, residual) in region.states.iter().zip(residual) {
             let state = state as usize;
             let current = chosen.pair[state] as usize;
-            let value = self.weighted[current] + chosen.dot(&region.choices, state, &self.bias);
+            let value = self.weighted[current] + self.follow(region, chosen, state);
             let best = self.best_action(region, state, (value, current));
             *residual = best.0 - self.bias[state];
             if best.0 > value {
                 self.take(region, chosen, state, best.1);
             }
+        }
+    }
+
+    /// Sets Σ P h of the pairs; all rows of a dense model in one loop that is compiled for the machine.
+    fn look_onward(&mut self, region: &Region) {
+        let choices = region.choices;
+        self.onward.resize(choices.model.pairs(), 0.0);
+        match choices.model.kernel().dense() {
+            Some(all) if choices.radii.is_none() => {
+                products(all, None, std::slice::from_ref(&self.bias), &mut self.onward);
+            }
+            _ => {
+                let pairs = region.states.iter().flat_map(|&s| region.pairs(s as usize));
+                for pair in pairs.filter(|&pair| !choices.is_free(pair)) {
+                    self.onward[pair] = choices.model.kernel().row(pair).dot(&self.bias);
+                }
+            }
+        }
+    }
+
+    /// Σ p(s′) h(s′) under the policy.
+    fn follow(&self, region: &Region, chosen: &Chosen, state: usize) -> f64 {
+        match chosen.pair[state] as usize {
+            pair if region.choices.is_free(pair) => chosen.dot(&region.choices, state, &self.bias),
+            pair => self.onward[pair],
         }
     }
 
@@ -255,7 +304,7 @@ impl PolicyIteration {
             } else if pair == current.1 {
                 continue;
             } else {
-                choices.model.kernel().row(pair).dot(&self.bias)
+                self.onward[pair]
             };
             if self.weighted[pair] + onward > best.0 {
                 best = (self.weighted[pair] + onward, pair);

@@ -19,15 +19,30 @@ pub(crate) struct Region<'a> {
 }
 
 /// A deterministic policy: a pair for every state and, where rows are free, the row.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Chosen {
     pub pair: Vec<u32>,
     /// The chosen row of every state; unused without radii.
     pub rows: Vec<Vec<(u32, f64)>>,
 }
 
+/// Links below this probability are rare.
+const RARE: f64 = 1e-9;
+
 /// No pair chosen.
 pub(crate) const NONE: u32 = u32::MAX;
+
+impl Clone for Chosen {
+    fn clone(&self) -> Chosen {
+        Chosen { pair: self.pair.clone(), rows: self.rows.clone() }
+    }
+
+    /// Without allocation where there is room.
+    fn clone_from(&mut self, other: &Chosen) {
+        self.pair.clone_from(&other.pair);
+        self.rows.clone_from(&other.rows);
+    }
+}
 
 impl Chosen {
     /// Room for a policy on `states` states.
@@ -128,6 +143,39 @@ impl<'a> Region<'a> {
             };
             let best = self.pairs(state).max_by(|&a, &b| onward(a).total_cmp(&onward(b)).then(b.cmp(&a)));
             chosen.pair[state] = best.map_or(NONE, |pair| pair as u32);
+        }
+    }
+
+    /// Whether some pair has a successor that is hardly ever reached by it; rows that may be chosen are not looked at.
+    pub fn has_rare_links(&self) -> bool {
+        if self.choices.radii.is_some() {
+            return false;
+        }
+        let kernel = self.choices.model.kernel();
+        let mut pairs = self.states.iter().flat_map(|&s| self.pairs(s as usize));
+        pairs.any(|pair| kernel.row(pair).iter().any(|(_, p)| p > 0.0 && p < RARE))
+    }
+
+    /// Whether a state can be reached from all others without rare links.
+    pub fn is_likely_reached(&self, state: u32) -> bool {
+        let kernel = self.choices.model.kernel();
+        let mut reached = vec![false; self.states.len()];
+        reached[self.local[state as usize] as usize] = true;
+        // Sweeps to and fro: as many as a way turns back, and only models with rare links come here.
+        loop {
+            let mut more = false;
+            for &s in self.states.iter().chain(self.states.iter().rev()) {
+                let leads = |pair: usize| {
+                    kernel.row(pair).iter().any(|(next, p)| p >= RARE && reached[self.local[next] as usize])
+                };
+                if !reached[self.local[s as usize] as usize] && self.pairs(s as usize).any(leads) {
+                    reached[self.local[s as usize] as usize] = true;
+                    more = true;
+                }
+            }
+            if !more {
+                return !reached.contains(&false);
+            }
         }
     }
 

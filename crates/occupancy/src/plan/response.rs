@@ -3,15 +3,16 @@
 //! Each end component is solved by itself. From anywhere the best of them is the answer; from a start, the best
 //! components to end in are found by [`super::absorption`].
 
-use super::From;
 use super::absorption::{Absorption, Decision};
 use super::choices::Choices;
 use super::components::{EndComponents, TRANSIENT, end_components};
-use super::evaluation::Evaluated;
-use super::policy_iteration::{PolicyIteration, Step, dot};
+use super::evaluation::{Evaluated, Evaluator};
+use super::policy_iteration::{PolicyIteration, Step, dot, doubt};
 use super::region::{Chosen, Region};
 use super::value_iteration::{self, Stop};
+use super::{Evaluations, From};
 use crate::error::{Error, Result};
+use crate::model::Cmdp;
 use crate::model::solver::Solver;
 
 /// How a component is solved at fixed prices.
@@ -21,51 +22,84 @@ pub(crate) enum Inner {
     ValueIteration(Stop),
 }
 
+/// How many columns are made at first.
+const FIRST_COLUMNS: usize = 16;
+
 /// Value iteration that takes over where policy iteration ends above its tolerance.
 const RESCUE: Stop = Stop { span: 1e-12, sweeps: 20_000 };
 
 /// The structure of a model as seen from a scope.
 pub(crate) struct Scope<'a> {
     pub choices: Choices<'a>,
-    /// The start distribution; none from anywhere.
-    pub start: Option<Vec<(usize, f64)>>,
+    /// Not tied to a start.
+    anywhere: bool,
+    structure: Structure,
+    /// Which component to end in, and how many decisions that takes at most; none if there is no choice.
+    absorption: Option<(Absorption, f64)>,
+}
+
+/// The vectors of a [`Scope`], which the next one may use again.
+#[derive(Default)]
+pub(crate) struct Structure {
+    /// The start distribution; empty from anywhere.
+    start: Vec<(usize, f64)>,
     /// The states that can be reached (all of them from anywhere).
     pub within: Vec<bool>,
     pub parts: EndComponents,
     /// The position of every state in its component.
     pub local: Vec<u32>,
-    /// Which component to end in, and how many decisions that takes at most; none if there is no choice.
-    absorption: Option<(Absorption, f64)>,
+}
+
+impl std::ops::Deref for Scope<'_> {
+    type Target = Structure;
+
+    fn deref(&self) -> &Structure {
+        &self.structure
+    }
 }
 
 impl<'a> Scope<'a> {
-    /// Looks at a model from a scope.
-    pub fn new(choices: Choices<'a>, from: From) -> Result<Scope<'a>> {
+    /// Looks at a model from a scope, in the vectors of an earlier one.
+    pub fn new(choices: Choices<'a>, from: From, mut kept: Structure) -> Result<Scope<'a>> {
         let model = choices.model;
-        let start = match from {
-            From::Anywhere => None,
-            From::Start => Some(model.start().to_vec()),
-            From::State(state) if state < model.states() => Some(vec![(state, 1.0)]),
+        kept.start.clear();
+        match from {
+            From::Anywhere => {}
+            From::Start => kept.start.extend_from_slice(model.start()),
+            From::State(state) if state < model.states() => kept.start.push((state, 1.0)),
             From::State(state) => return Err(Error::UnknownState { state, states: model.states() }),
-        };
-        let within = match &start {
-            Some(start) if !choices.connects_all() => reachable(&choices, start),
-            _ => vec![true; model.states()],
-        };
-        let parts = end_components(&choices, &within);
-        let mut local = vec![0; model.states()];
-        for states in &parts.members {
-            states.iter().enumerate().for_each(|(position, &state)| local[state as usize] = position as u32);
         }
-        let settled =
-            parts.members.len() == 1 && (0..model.states()).all(|s| !within[s] || parts.of[s] != TRANSIENT);
-        let mut scope = Scope { choices, start, within, parts, local, absorption: None };
-        if scope.start.is_some() && !settled {
+        let anywhere = from == From::Anywhere;
+        kept.within.clear();
+        kept.within.resize(model.states(), anywhere || choices.connects_all());
+        if !anywhere && !choices.connects_all() {
+            reach(&choices, &kept.start, &mut kept.within);
+        }
+        end_components(&choices, &kept.within, &mut kept.parts);
+        kept.local.clear();
+        kept.local.resize(model.states(), 0);
+        for states in &kept.parts.members {
+            (0u32..).zip(states).for_each(|(position, &state)| kept.local[state as usize] = position);
+        }
+        let is_transient = |state: usize| kept.within[state] && kept.parts.of[state] == TRANSIENT;
+        let settled = kept.parts.members.len() == 1 && !(0..model.states()).any(is_transient);
+        let mut scope = Scope { choices, anywhere, structure: kept, absorption: None };
+        if !anywhere && !settled {
             let mut absorption = Absorption::new(&choices, &scope.parts, &scope.within);
             let longest = absorption.longest(&choices)?;
             scope.absorption = Some((absorption, longest));
         }
         Ok(scope)
+    }
+
+    /// The start distribution; none from anywhere.
+    pub fn start(&self) -> Option<&[(usize, f64)]> {
+        (!self.anywhere).then_some(&self.structure.start)
+    }
+
+    /// The vectors, for another scope.
+    pub fn into_structure(self) -> Structure {
+        self.structure
     }
 
     /// Whether some component is solved by iteration.
@@ -80,9 +114,8 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The states that can be reached from a start, whatever is done.
-fn reachable(choices: &Choices, start: &[(usize, f64)]) -> Vec<bool> {
-    let mut seen = vec![false; choices.model.states()];
+/// Marks the states that can be reached from a start, whatever is done.
+fn reach(choices: &Choices, start: &[(usize, f64)], seen: &mut [bool]) {
     let mut waiting: Vec<usize> = start.iter().map(|&(state, _)| state).collect();
     waiting.iter().for_each(|&state| seen[state] = true);
     while let Some(state) = waiting.pop() {
@@ -94,7 +127,6 @@ fn reachable(choices: &Choices, start: &[(usize, f64)]) -> Vec<bool> {
             });
         }
     }
-    seen
 }
 
 /// A deterministic policy and what it attains in its scope.
@@ -109,14 +141,30 @@ pub(crate) struct Column {
     pub mass: Vec<f64>,
 }
 
+impl Column {
+    fn with_room(model: &Cmdp) -> Column {
+        let mut column = Column::default();
+        column.gains.reserve(model.signals().count());
+        column.chosen.pair.reserve(model.states());
+        column.stop.reserve(1);
+        column.mass.reserve(model.states());
+        column
+    }
+}
+
 /// Answers prices with policies; keeps the last policy as a warm start.
 pub(crate) struct Responder {
-    inner: Inner,
+    pub inner: Inner,
     pub iteration: PolicyIteration,
     /// The current policy, in every component.
     pub chosen: Chosen,
     /// Its evaluation, by component.
-    evaluated: Vec<Evaluated>,
+    pub evaluated: Vec<Evaluated>,
+    /// Columns that are no longer in use, and room for the probabilities of ending in each component.
+    spare: Vec<Column>,
+    stop: Vec<f64>,
+    /// How many columns have been made.
+    made: usize,
 }
 
 /// What a response to prices brings.
@@ -131,7 +179,15 @@ pub(crate) struct Response {
 impl Responder {
     pub fn new(inner: Inner) -> Responder {
         let (iteration, chosen) = (PolicyIteration::default(), Chosen::default());
-        Responder { inner, iteration, chosen, evaluated: Vec::new() }
+        Responder {
+            inner,
+            iteration,
+            chosen,
+            evaluated: Vec::new(),
+            spare: Vec::new(),
+            stop: Vec::new(),
+            made: 0,
+        }
     }
 
     /// Evaluates a first policy: the one given, if it is of this size, or the current one. What does not fit the
@@ -206,18 +262,48 @@ impl Responder {
     fn end(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<(Column, Option<f64>)> {
         if let Some((mut absorption, longest)) = scope.absorption.take() {
             let rounding = absorption.solve(&scope.choices, &self.gains(), weights);
-            let stop = absorption.stopping(&scope.choices, scope.start.as_deref().unwrap_or_default());
+            let stop = absorption.stopping(&scope.choices, &scope.structure.start);
             let column = stop.map(|stop| self.end_best(scope, &absorption, &stop));
             scope.absorption = Some((absorption, longest));
-            return Ok((column?, Some(rounding? * longest)));
+            let gains = self.evaluated.iter().map(|evaluated| dot(weights, &evaluated.gains).abs());
+            let size = gains.fold(0.0, f64::max);
+            return Ok((column?, Some(rounding? * longest + doubt(size, longest * size))));
         }
         let value = |component: &usize| dot(weights, &self.evaluated[*component].gains);
         let best = (0..self.evaluated.len())
             .max_by(|a, b| value(a).total_cmp(&value(b)).then(b.cmp(a)))
             .unwrap_or(0);
-        let mut stop = vec![0.0; self.evaluated.len()];
+        let mut stop = std::mem::take(&mut self.stop);
+        stop.clear();
+        stop.resize(self.evaluated.len(), 0.0);
         stop[best] = 1.0;
-        Ok((self.column(scope, &stop, self.chosen.clone()), None))
+        let mut column = self.unused(scope);
+        column.chosen.clone_from(&self.chosen);
+        self.fill(scope, &stop, &mut column);
+        self.stop = stop;
+        Ok((column, None))
+    }
+
+    /// A column to be filled. Where none is left, as many are made as there are, so that of many plans of about the
+    /// same length only the first ones allocate; of large models only one, for the memory's sake.
+    fn unused(&mut self, scope: &Scope) -> Column {
+        if self.spare.is_empty() {
+            let more = if scope.is_large() { 1 } else { self.made.max(FIRST_COLUMNS) };
+            self.made += more;
+            self.spare.resize_with(more, || Column::with_room(scope.choices.model));
+        }
+        self.spare.pop().unwrap_or_default()
+    }
+
+    /// Takes back columns that are no longer in use.
+    pub fn reuse(&mut self, columns: impl Iterator<Item = Column>) {
+        self.spare.extend(columns);
+    }
+
+    /// Gives memory back that only the search needs.
+    pub fn shrink(&mut self) {
+        self.spare = Vec::new();
+        self.iteration.evaluator = Evaluator::default();
     }
 
     fn gains(&self) -> Vec<Vec<f64>> {
@@ -226,7 +312,8 @@ impl Responder {
 
     /// The policy that ends where the decisions say.
     fn end_best(&self, scope: &Scope, absorption: &Absorption, stop: &[f64]) -> Column {
-        let mut chosen = self.chosen.clone();
+        let mut column = Column { chosen: self.chosen.clone(), ..Column::default() };
+        let chosen = &mut column.chosen;
         for state in (0..scope.within.len()).filter(|&s| scope.within[s] && scope.parts.of[s] == TRANSIENT) {
             if let Decision::Leave(pair) = absorption.decisions[absorption.node_of[state] as usize] {
                 chosen.pair[state] = pair;
@@ -238,23 +325,23 @@ impl Responder {
                 let exit = scope.choices.model.state_of(pair as usize);
                 let mut reached = vec![false; region.states.len()];
                 reached[scope.local[exit] as usize] = true;
-                region.route(&mut reached, &mut chosen);
+                region.route(&mut reached, chosen);
                 chosen.pair[exit] = pair;
             }
         }
-        self.column(scope, stop, chosen)
+        self.fill(scope, stop, &mut column);
+        column
     }
 
-    /// The column of a policy that ends in every component with the probability `stop`.
-    fn column(&self, scope: &Scope, stop: &[f64], chosen: Chosen) -> Column {
+    /// Fills in what the policy of a column attains that ends in every component with the probability `stop`.
+    fn fill(&self, scope: &Scope, stop: &[f64], column: &mut Column) {
         let model = scope.choices.model;
-        let mut column = Column {
-            gains: vec![0.0; model.signals().count()],
-            stop: stop.to_vec(),
-            chosen,
-            mass: Vec::new(),
-        };
+        column.gains.clear();
+        column.gains.resize(model.signals().count(), 0.0);
+        column.stop.clear();
+        column.stop.extend_from_slice(stop);
         let known = self.evaluated.iter().all(|evaluated| !evaluated.law.is_empty());
+        column.mass.clear();
         column.mass.resize(if known { model.states() } else { 0 }, 0.0);
         for (component, &weight) in stop.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let evaluated = &self.evaluated[component];
@@ -264,7 +351,6 @@ impl Responder {
                 column.mass[state as usize] = weight * share;
             }
         }
-        column
     }
 
     /// How far gains may be off, as a share of the largest reward or cost they belong to.
@@ -274,6 +360,13 @@ impl Responder {
         let shares =
             self.evaluated.iter().flat_map(|evaluated| evaluated.errors.iter().enumerate().map(share));
         shares.fold(0.0, f64::max)
+    }
+
+    /// Where the evaluation of policies had to change its method.
+    pub fn evaluations(&self, scope: &Scope) -> Evaluations {
+        let ends = scope.absorption.as_ref().map_or(0, |(absorption, _)| absorption.switched());
+        let evaluator = &self.iteration.evaluator;
+        Evaluations { switched: ends + evaluator.switched(), left_out: evaluator.left_out }
     }
 
     /// Finds the share of time spent in every state, where the column was made without it.

@@ -23,37 +23,62 @@ pub struct CurvePoint {
     pub found: Description,
 }
 
-/// The curves of a learner, each with ascending steps.
+/// A quantity of a run at a point; `None` where it is not known.
+type Value = Box<dyn Fn(&Metrics, usize) -> Option<f64>>;
+
+/// The curves of a learner, each with ascending steps. One run after the other is read, so that memory does not grow with
+/// the length of a run.
 pub fn curves(results: &Results, label: &str, level: f64) -> Result<Vec<CurvePoint>> {
-    let manifest = &results.manifest;
-    let budgets = &manifest.environment.budgets;
-    let records = results.records(label)?;
-    let runs: Vec<Metrics> =
-        records.iter().map(|(_, record)| Metrics::new(record, manifest.optimum(), budgets)).collect();
-    let Some((_, first)) = records.first() else { return Ok(Vec::new()) };
-    let points = thinned(&first.step);
+    let (optimum, budgets) = (results.manifest.optimum(), &results.manifest.environment.budgets);
+    let (quantities, steps) = (quantities(results), results.grid().steps());
+    let points = thinned(steps);
+    let runs = results.runs(label)?;
+    let mut values = vec![vec![Some(Vec::with_capacity(runs.len())); points.len()]; quantities.len()];
+    for &run in &runs {
+        let record = results.record(label, run)?;
+        let metrics = Metrics::new(&record, optimum, budgets);
+        for ((_, _, value), curve) in quantities.iter().zip(&mut values) {
+            for (&point, known) in points.iter().zip(curve) {
+                let found = value(&metrics, point);
+                *known = known.take().and_then(|mut known: Vec<f64>| {
+                    known.push(found?);
+                    Some(known)
+                });
+            }
+        }
+    }
     let bootstrap = Bootstrap::new(runs.len(), level, label);
     let mut found = Vec::new();
-    let mut add = |quantity: &str, window: Option<u64>, value: &dyn Fn(&Metrics, usize) -> Option<f64>| {
-        for &point in &points {
-            let values = runs.iter().map(|metrics| value(metrics, point)).collect::<Option<Vec<f64>>>();
-            let Some(values) = values else { continue };
-            let (quantity, step) = (quantity.to_string(), first.step[point]);
+    for ((quantity, window, _), curve) in quantities.iter().zip(values) {
+        for (&point, values) in points.iter().zip(curve) {
+            let Some(values) = values.filter(|values| !values.is_empty()) else { continue };
+            let (quantity, window, step) = (quantity.clone(), *window, steps[point]);
             found.push(CurvePoint { quantity, window, step, found: bootstrap.describe(&values) });
         }
-    };
-    for signal in 0..=budgets.len() {
-        let name = if signal == 0 { "reward".to_string() } else { format!("cost_{}", signal - 1) };
-        for &window in &manifest.windows {
-            add(&name, Some(window), &|metrics, point| metrics.window(signal, point, window));
-        }
-        add(&format!("average_{name}"), None, &|metrics, point| Some(metrics.average(signal, point)));
-    }
-    add("regret", None, &|metrics, point| metrics.regret(point).map(|regret| regret.signed));
-    for i in (0..budgets.len()).filter(|&i| budgets[i].is_finite()) {
-        add(&format!("violation_{i}"), None, &|metrics, point| Some(metrics.violation(i, point).signed));
     }
     Ok(found)
+}
+
+/// The quantities, with their windows and how they are had.
+fn quantities(results: &Results) -> Vec<(String, Option<u64>, Value)> {
+    let budgets = &results.manifest.environment.budgets;
+    let mut found: Vec<(String, Option<u64>, Value)> = Vec::new();
+    for signal in 0..=budgets.len() {
+        let name = if signal == 0 { "reward".to_string() } else { format!("cost_{}", signal - 1) };
+        for &window in &results.manifest.windows {
+            let value = move |metrics: &Metrics, point| metrics.window(signal, point, window);
+            found.push((name.clone(), Some(window), Box::new(value)));
+        }
+        let value = move |metrics: &Metrics, point| Some(metrics.average(signal, point));
+        found.push((format!("average_{name}"), None, Box::new(value)));
+    }
+    let regret = |metrics: &Metrics, point| metrics.regret(point).map(|regret| regret.signed);
+    found.push(("regret".to_string(), None, Box::new(regret)));
+    for i in (0..budgets.len()).filter(|&i| budgets[i].is_finite()) {
+        let value = move |metrics: &Metrics, point| Some(metrics.violation(i, point).signed);
+        found.push((format!("violation_{i}"), None, Box::new(value)));
+    }
+    found
 }
 
 /// Places in a grid: every so many, and the first ones of each decade.

@@ -6,6 +6,7 @@ mod curves;
 mod experiment;
 mod grid;
 mod metrics;
+mod parallel;
 mod presets;
 mod recorder;
 mod runner;

@@ -4,7 +4,7 @@
 //! go on. When nothing can be stored any more, everything stops: what is stored stays.
 
 use super::store::{Session, Store, Stored};
-use super::{Baseline, Experiment, Grid, NamedLearner, Trial, TrialConfig};
+use super::{Baseline, Experiment, Grid, NamedLearner, Trial, TrialConfig, TrialWatch};
 use crate::error::{Damage, Error, Result};
 use crate::model::Cmdp;
 use crate::seed::Seed;
@@ -130,7 +130,20 @@ impl Runner<'_> {
 
     /// Does what is to be done.
     pub fn run(&self, agenda: &Agenda, store: &Store, session: &Session, watch: RunWatch) -> Result<Outcome> {
+        self.run_with(agenda, store, session, watch, &|config, watch| config.run(watch))
+    }
+
+    /// The same, with another way to do a run.
+    fn run_with(
+        &self,
+        agenda: &Agenda,
+        store: &Store,
+        session: &Session,
+        watch: RunWatch,
+        trial: TrialRun,
+    ) -> Result<Outcome> {
         if agenda.is_empty() {
+            store.sweep();
             return Ok(Outcome::default());
         }
         store.prepare(session)?;
@@ -140,7 +153,7 @@ impl Runner<'_> {
             agenda.tasks.reverse();
         }
         let grid = self.experiment.grid();
-        let work = Work::new(self, &agenda, store, &grid);
+        let work = Work::new(self, &agenda, store, &grid, trial);
         std::thread::scope(|scope| {
             for _ in 0..self.jobs.max(1).min(agenda.tasks.len()) {
                 scope.spawn(|| work.worker());
@@ -157,8 +170,12 @@ impl Runner<'_> {
     }
 }
 
+/// How a run is done.
+type TrialRun<'a> = &'a (dyn Fn(&TrialConfig, TrialWatch) -> Result<Trial> + Sync);
+
 /// What the threads of a session share.
 struct Work<'a> {
+    trial: TrialRun<'a>,
     runner: &'a Runner<'a>,
     tasks: &'a [(usize, u64)],
     store: &'a Store<'a>,
@@ -175,9 +192,16 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(runner: &'a Runner, agenda: &'a Agenda, store: &'a Store, grid: &'a Grid) -> Work<'a> {
+    fn new(
+        runner: &'a Runner,
+        agenda: &'a Agenda,
+        store: &'a Store,
+        grid: &'a Grid,
+        trial: TrialRun<'a>,
+    ) -> Work<'a> {
         let learners = runner.experiment.learners.len();
         Work {
+            trial,
             runner,
             tasks: &agenda.tasks,
             store,
@@ -272,7 +296,7 @@ impl<'a> Work<'a> {
             run,
         };
         let mut before = 0;
-        config.run(&mut |step| {
+        (self.trial)(&config, &mut |step| {
             self.steps[place].fetch_add(step - before, Ordering::Relaxed);
             before = step;
             if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -283,3 +307,6 @@ impl<'a> Work<'a> {
         change(&mut self.outcome.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
+
+#[cfg(test)]
+mod tests;

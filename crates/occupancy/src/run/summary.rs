@@ -13,7 +13,7 @@
 //! Within ε of the optimum: the average reward over the window is at least r* − ε, and every cost at most τ_i + ε. What
 //! began less than a window before the end does not count: that may be chance.
 
-use super::{Metrics, Record, Results};
+use super::{Metrics, Results, parallel};
 use crate::error::Result;
 use crate::stats::{Bootstrap, Description, mean};
 
@@ -95,10 +95,9 @@ impl Summary {
     /// The summary of what is stored so far.
     pub fn of(results: &Results, config: SummaryConfig) -> Result<Summary> {
         let window = results.manifest.windows.first().copied().unwrap_or(1);
-        let mut values = Vec::new();
-        for label in results.labels() {
-            values.push(Values::of(results, label, window, config.epsilon)?);
-        }
+        let labels: Vec<&str> = results.labels().collect();
+        let values = parallel::map(&labels, |label| Values::of(results, label, window, config.epsilon));
+        let values = values.into_iter().collect::<Result<Vec<Values>>>()?;
         let describe = |values: &Values| {
             let one = |(name, found): &(String, Vec<f64>)| {
                 (name.clone(), Bootstrap::new(found.len(), config.level, &values.label).describe(found))
@@ -116,21 +115,23 @@ impl Summary {
 }
 
 impl Values {
+    /// One run after the other is read, so that memory does not grow with the number of runs.
     fn of(results: &Results, label: &str, window: u64, epsilon: f64) -> Result<Values> {
         let manifest = &results.manifest;
-        let (optimum, budgets) = (manifest.optimum(), &manifest.environment.budgets[..]);
-        let records = results.records(label)?;
+        let near = Near { optimum: manifest.optimum(), budgets: &manifest.environment.budgets, epsilon };
+        let (steps, runs) = (results.grid().steps(), results.runs(label)?);
+        let mut means = Windows::default();
         let mut quantities: Vec<(String, Vec<f64>)> = Vec::new();
         let mut add = |name: &str, value: f64| match quantities.iter_mut().find(|(known, _)| known == name) {
             Some((_, values)) => values.push(value),
             None => quantities.push((name.to_string(), vec![value])),
         };
-        for (run, record) in &records {
-            let metrics = Metrics::new(record, optimum, budgets);
-            at_end(&metrics, window, budgets, &mut add);
-            let near =
-                |point| is_near(&[metrics], point, window, optimum.map(|r| r - epsilon), budgets, epsilon);
-            let settled = settles(record, window, near);
+        for &run in &runs {
+            let record = results.record(label, run)?;
+            let metrics = Metrics::new(&record, near.optimum, near.budgets);
+            at_end(&metrics, window, near.budgets, &mut add);
+            let windows = Windows::of(&metrics, steps.len(), near.budgets.len() + 1, window);
+            let settled = settles(steps, window, |point| near.holds(windows.at(point)?));
             add("settles", f64::from(settled.is_some()));
             settled.into_iter().for_each(|step| add("settled_step", step as f64));
             for (name, column) in [
@@ -140,13 +141,57 @@ impl Values {
             ] {
                 add(name, column.last().copied().unwrap_or(0) as f64);
             }
-            results.timing(label, *run).into_iter().for_each(|timing| add("seconds", timing.seconds));
+            results.timing(label, run).into_iter().for_each(|timing| add("seconds", timing.seconds));
+            means.add(&windows, 1.0 / runs.len() as f64);
         }
-        let all: Vec<Metrics> =
-            records.iter().map(|(_, record)| Metrics::new(record, optimum, budgets)).collect();
-        let near = |point| is_near(&all, point, window, optimum.map(|r| r - epsilon), budgets, epsilon);
-        let settled = records.first().and_then(|(_, record)| settles(record, window, near));
-        Ok(Values { label: label.to_string(), runs: records.len(), quantities, settled })
+        let settled = settles(steps, window, |point| near.holds(means.at(point)?));
+        Ok(Values { label: label.to_string(), runs: runs.len(), quantities, settled })
+    }
+}
+
+/// Averages over the window up to every point: of the reward, then of the costs.
+#[derive(Default)]
+struct Windows {
+    signals: usize,
+    /// NaN where the window's other end was not recorded.
+    averages: Vec<f64>,
+}
+
+impl Windows {
+    fn of(metrics: &Metrics, points: usize, signals: usize, window: u64) -> Windows {
+        let one = |point, signal| metrics.window(signal, point, window).unwrap_or(f64::NAN);
+        let averages = (0..points).flat_map(|point| (0..signals).map(move |signal| (point, signal)));
+        Windows { signals, averages: averages.map(|(point, signal)| one(point, signal)).collect() }
+    }
+
+    /// Adds others, each times a factor.
+    fn add(&mut self, others: &Windows, factor: f64) {
+        self.signals = others.signals;
+        self.averages.resize(others.averages.len(), 0.0);
+        self.averages.iter_mut().zip(&others.averages).for_each(|(sum, x)| *sum += factor * x);
+    }
+
+    /// The averages at a point; `None` where they are not known.
+    fn at(&self, point: usize) -> Option<&[f64]> {
+        let found = self.averages.get(point * self.signals..(point + 1) * self.signals)?;
+        found.iter().all(|x| !x.is_nan()).then_some(found)
+    }
+}
+
+/// What counts as near the optimum.
+struct Near<'a> {
+    optimum: Option<f64>,
+    budgets: &'a [f64],
+    epsilon: f64,
+}
+
+impl Near<'_> {
+    /// Whether averages of reward and costs are near the optimum.
+    fn holds(&self, averages: &[f64]) -> Option<bool> {
+        let (reward, costs) = averages.split_first()?;
+        let earned = self.optimum.is_none_or(|optimum| *reward >= optimum - self.epsilon);
+        let met = costs.iter().zip(self.budgets).all(|(cost, budget)| *cost <= budget + self.epsilon);
+        Some(earned && met)
     }
 }
 
@@ -173,37 +218,17 @@ fn at_end(metrics: &Metrics, window: u64, budgets: &[f64], add: &mut impl FnMut(
     }
 }
 
-/// Whether the mean over some runs is near the optimum at a point; `None` where the window's other end was not recorded.
-fn is_near(
-    runs: &[Metrics],
-    point: usize,
-    window: u64,
-    least: Option<f64>,
-    budgets: &[f64],
-    epsilon: f64,
-) -> Option<bool> {
-    let average = |signal: usize| {
-        let values = runs.iter().map(|metrics| metrics.window(signal, point, window));
-        values.collect::<Option<Vec<f64>>>().map(|values| mean(&values))
-    };
-    let mut near = average(0)? >= least.unwrap_or(f64::NEG_INFINITY);
-    for (i, budget) in budgets.iter().enumerate() {
-        near &= average(i + 1)? <= budget + epsilon;
-    }
-    Some(near)
-}
-
 /// The first step from which on all points are near, for the length of a window at least.
-fn settles(record: &Record, window: u64, near: impl Fn(usize) -> Option<bool>) -> Option<u64> {
+fn settles(steps: &[u64], window: u64, near: impl Fn(usize) -> Option<bool>) -> Option<u64> {
     let mut first = None;
-    for point in (0..record.step.len()).rev().take_while(|&point| record.step[point] >= window) {
+    for point in (0..steps.len()).rev().take_while(|&point| steps[point] >= window) {
         match near(point) {
-            Some(true) => first = Some(record.step[point]),
+            Some(true) => first = Some(steps[point]),
             Some(false) => break,
             None => {}
         }
     }
-    let last = record.step.last().copied().unwrap_or(0);
+    let last = steps.last().copied().unwrap_or(0);
     first.filter(|&first| last - first >= window)
 }
 
@@ -235,4 +260,65 @@ fn compare(values: &[Values], level: f64) -> Vec<Comparison> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Record;
+
+    /// Rewards 0 from step 40 on, before that −1; costs 1 up to step 20.
+    fn record(late: u64) -> Record {
+        let step: Vec<u64> = (1..=100).collect();
+        let reward = step.iter().map(|&t| -(t.min(40 + late) as f64)).collect();
+        let cost = step.iter().map(|&t| t.min(20) as f64).collect();
+        let none = vec![0; 100];
+        Record {
+            reward,
+            costs: vec![cost],
+            shortfall: vec![0.0; 100],
+            excess: vec![vec![0.0; 100]],
+            epochs: none.clone(),
+            infeasible: none.clone(),
+            multichain: none,
+            step,
+        }
+    }
+
+    fn settled(records: &[Record], window: u64, epsilon: f64, budget: f64) -> Option<u64> {
+        let near = Near { optimum: Some(0.0), budgets: &[budget], epsilon };
+        let mut means = Windows::default();
+        for record in records {
+            let metrics = Metrics::new(record, Some(0.0), near.budgets);
+            means.add(&Windows::of(&metrics, 100, 2, window), 1.0 / records.len() as f64);
+        }
+        settles(&records[0].step, window, |point| near.holds(means.at(point)?))
+    }
+
+    #[test]
+    fn a_learner_settles_where_its_last_window_away_from_the_optimum_ends() {
+        // Windows of ten steps are without loss from step 50 on; one lost step in ten is allowed from 49 on.
+        assert_eq!(settled(&[record(0)], 10, 0.01, 0.0), Some(50));
+        assert_eq!(settled(&[record(0)], 10, 0.1, 0.0), Some(49));
+        // The mean of two runs, one of which is late by four steps.
+        assert_eq!(settled(&[record(0), record(4)], 10, 0.01, 0.0), Some(54));
+        // Too late to be more than chance; never, for a budget below 0.
+        assert_eq!(settled(&[record(45)], 10, 0.01, 0.0), None);
+        assert_eq!(settled(&[record(0)], 10, 0.01, -1.0), None);
+        // Reward alone is not enough.
+        assert_eq!(settled(&[record(0)], 20, 1.0, -0.875), Some(38));
+    }
+
+    #[test]
+    fn quantities_at_the_end_are_those_of_the_sums() {
+        let (record, budgets) = (record(0), [0.15]);
+        let metrics = Metrics::new(&record, Some(-0.5), &budgets);
+        let mut found = Vec::new();
+        at_end(&metrics, 80, &budgets, &mut |name, value| found.push((name.to_string(), value)));
+        let value = |name: &str| found.iter().find(|(known, _)| known == name).unwrap().1;
+        assert_eq!((value("reward"), value("cost_0")), (-0.25, 0.0));
+        assert_eq!((value("average_reward"), value("average_cost_0")), (-0.4, 0.2));
+        assert_eq!((value("regret"), value("regret_total"), value("violates_0")), (-10.0, 0.0, 1.0));
+        assert!((value("violation_0") - 5.0).abs() < 1e-12);
+    }
 }

@@ -1,7 +1,7 @@
 //! The tables of statistics in long format: `summary.csv`, `comparisons.csv` and `curves.csv`.
 
-use super::curves::curves;
-use super::{Results, Summary};
+use super::curves::{CurvePoint, curves};
+use super::{Results, Summary, parallel};
 use crate::error::Result;
 use crate::stats::Description;
 
@@ -24,7 +24,8 @@ fn described(found: &Description) -> String {
 pub fn summary_csv(summary: &Summary) -> String {
     let mut text = format!("learner,quantity,{DESCRIBED}\n");
     for learner in &summary.learners {
-        for (name, found) in &learner.quantities {
+        // Times differ from one computer to the next; the other numbers do not.
+        for (name, found) in learner.quantities.iter().filter(|(name, _)| name != "seconds") {
             text += &format!("{},{name},{}\n", learner.label, described(found));
         }
         if let Some(step) = learner.settled {
@@ -47,13 +48,15 @@ pub fn comparisons_csv(summary: &Summary) -> String {
 
 /// `curves.csv`: every quantity of every learner over time.
 pub fn curves_csv(results: &Results, level: f64) -> Result<String> {
-    let mut text = format!("learner,quantity,window,step,{DESCRIBED}\n");
-    for label in results.labels() {
-        for point in curves(results, label, level)? {
+    let labels: Vec<&str> = results.labels().collect();
+    let parts = parallel::map(&labels, |label| {
+        let line = |point: CurvePoint| {
             let window = point.window.map(|window| window.to_string()).unwrap_or_default();
             let found = described(&point.found);
-            text += &format!("{label},{},{window},{},{found}\n", point.quantity, point.step);
-        }
-    }
-    Ok(text)
+            format!("{label},{},{window},{},{found}\n", point.quantity, point.step)
+        };
+        Ok(curves(results, label, level)?.into_iter().map(line).collect::<String>())
+    });
+    let text = parts.into_iter().collect::<Result<String>>()?;
+    Ok(format!("learner,quantity,window,step,{DESCRIBED}\n{text}"))
 }

@@ -43,6 +43,19 @@ planned from the start by `prices` in 1.2 ms
 }
 
 #[test]
+fn a_change_of_method_is_said() {
+    let source = fixture::rover();
+    let evaluations = Evaluations { switched: 13, left_out: 2 };
+    let text = say(&source, Verdict::Optimal(Plan { evaluations, ..fixture::rover_plan(&source.model) }));
+    let told = "\
+planned from the start by `prices` in 1.2 ms
+iteration did not converge on 13 chains; elimination solved them instead
+left out of the search because no method evaluates them: 2 of the policies; the gap counts what they may add
+";
+    assert!(text.ends_with(told), "{text}");
+}
+
+#[test]
 fn only_the_first_states_of_many_are_named() {
     let source = fixture::rover();
     let mut plan = fixture::rover_plan(&source.model);

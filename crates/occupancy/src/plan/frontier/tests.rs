@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::{CmdpBuilder, Policy};
-use crate::plan::{Infeasible, Plan, Watch, WeightedPolicy};
+use crate::plan::{Evaluations, Infeasible, Plan, Watch, WeightedPolicy};
 use proptest::prelude::*;
 
 /// Plans a single state with at most one budget by trying every action and every mixture of two.
@@ -23,11 +23,14 @@ impl Planner for Mixtures {
         }
         let Some((gain, occupancy)) = best else {
             let (least_costs, policies, occupancy) = (vec![0.0], Vec::new(), Vec::new());
-            return Ok(Verdict::Infeasible(Infeasible { violation: 1.0, least_costs, policies, occupancy }));
+            let evaluations = Evaluations::default();
+            let nearest = Infeasible { violation: 1.0, least_costs, policies, occupancy, evaluations };
+            return Ok(Verdict::Infeasible(nearest));
         };
         let policies = vec![WeightedPolicy { weight: 1.0, policy: Policy::new(model, occupancy.clone())? }];
         let (costs, prices) = (vec![0.0; model.costs()], vec![0.0; model.costs()]);
-        Ok(Verdict::Optimal(Plan { policies, occupancy, gain, costs, prices, gap: 0.0, classes: 1 }))
+        let (gap, classes, evaluations) = (0.0, 1, Evaluations::default());
+        Ok(Verdict::Optimal(Plan { policies, occupancy, gain, costs, prices, gap, classes, evaluations }))
     }
 }
 

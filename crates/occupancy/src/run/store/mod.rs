@@ -102,9 +102,9 @@ impl<'a> Store<'a> {
         self.place.sweep();
         for (path, copy) in &self.experiment.files {
             let bytes = std::fs::read(path).map_err(|source| Error::File { path: path.clone(), source })?;
-            self.put_changed(&Path::new("files").join(copy), &bytes)?;
+            self.place.put_changed(&Path::new("files").join(copy), &bytes)?;
         }
-        self.put_changed(Path::new("experiment.toml"), self.experiment.text.as_bytes())?;
+        self.place.put_changed(Path::new("experiment.toml"), self.experiment.text.as_bytes())?;
         let mut manifest = self.manifest.clone();
         manifest.sessions.push(session.clone());
         if self.place.put_new(Path::new("manifest.json"), &json(&manifest))? {
@@ -130,14 +130,6 @@ impl<'a> Store<'a> {
         self.place.put(Path::new("manifest.json"), &json(&manifest))
     }
 
-    /// Writes a file unless it is there with these bytes.
-    pub fn put_changed(&self, file: &Path, bytes: &[u8]) -> Result<()> {
-        if std::fs::read(self.folder().join(file)).is_ok_and(|found| found == bytes) {
-            return Ok(());
-        }
-        self.place.put(file, bytes)
-    }
-
     /// What is stored of a run.
     pub fn stored(&self, label: &str, run: u64) -> Result<Stored> {
         if run == 0 && !self.folder().join(policies::file(label)).exists() {
@@ -154,9 +146,14 @@ impl<'a> Store<'a> {
         let timing = Timing::of(run, trial, &sha256(&bytes));
         self.place.put(&timing_path(label, run), timing.to_csv().as_bytes())?;
         if run == 0 {
-            self.put_changed(&policies::file(label), &policies::write(self.model, &trial.snapshots))?;
+            self.place.put_changed(&policies::file(label), &policies::write(self.model, &trial.snapshots))?;
         }
         self.place.put(&trial_path(label, run), &bytes)
+    }
+
+    /// Removes what processes that are no more have left behind.
+    pub fn sweep(&self) {
+        self.place.sweep();
     }
 
     /// Whether another process is writing here.

@@ -1,12 +1,13 @@
 //! Files that are written whole or not at all: into `tmp/`, to the disk, and then renamed.
 //!
-//! A file in `tmp/` is called `<host>-<process>-<n>`. What a killed process leaves there is swept away by the next one
-//! on the same host.
+//! A file in `tmp/` is called `<host>-<process>.<start>-<n>`, where the start of the process tells it from later ones of
+//! the same number. What a killed process leaves there is swept away by the next one on the same host.
 
 use crate::error::{Error, Result};
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -30,6 +31,29 @@ pub(super) fn host() -> String {
     if tame.is_empty() { "unknown".to_string() } else { tame }
 }
 
+/// The number of this process and its start.
+fn process() -> &'static str {
+    static NAME: OnceLock<String> = OnceLock::new();
+    NAME.get_or_init(|| {
+        let number = std::process::id();
+        format!("{number}.{}", start_of(number).unwrap_or(0))
+    })
+}
+
+/// When a process began, in the system's own unit; `None` where there is no such process, or no such answer.
+fn start_of(number: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
+    // The name before the bracket may hold anything; the start is the twentieth field after it.
+    text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
+}
+
+/// Whether a process of this machine is running; `None` where the system does not say.
+fn is_alive(process: &str) -> Option<bool> {
+    let (number, start) = process.split_once('.')?;
+    let (number, start): (u32, u64) = (number.parse().ok()?, start.parse().ok()?);
+    start_of(std::process::id()).map(|_| start_of(number) == Some(start))
+}
+
 impl Place {
     /// Writes a file, replacing the one that is there.
     pub fn put(&self, file: &Path, bytes: &[u8]) -> Result<()> {
@@ -45,6 +69,14 @@ impl Place {
             let _ = std::fs::remove_file(&staged);
             failed(source)
         })
+    }
+
+    /// Writes a file unless it is there with these bytes.
+    pub fn put_changed(&self, file: &Path, bytes: &[u8]) -> Result<()> {
+        if std::fs::read(self.folder.join(file)).is_ok_and(|found| found == bytes) {
+            return Ok(());
+        }
+        self.put(file, bytes)
     }
 
     /// Writes a file unless there is one; `false` where there is.
@@ -69,7 +101,7 @@ impl Place {
         std::fs::create_dir_all(&folder).map_err(|source| Error::File { path: folder.clone(), source })?;
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let path = folder.join(format!("{}-{}-{number}", host(), std::process::id()));
+            let path = folder.join(format!("{}-{}-{number}", host(), process()));
             let written = match File::create_new(&path) {
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
                 Err(error) => Err(error),
@@ -109,16 +141,10 @@ impl Place {
 
     /// Whether another process has files in `tmp/` just now.
     pub fn is_busy(&self) -> bool {
-        let own = format!("{}-{}-", host(), std::process::id());
+        let own = format!("{}-{}-", host(), process());
         let Ok(mut entries) = std::fs::read_dir(self.folder.join("tmp")) else { return false };
         entries.any(|entry| entry.is_ok_and(|entry| !entry.file_name().to_string_lossy().starts_with(&own)))
     }
-}
-
-/// Whether a process of this machine is running; `None` where the system does not say.
-fn is_alive(process: &str) -> Option<bool> {
-    let number: u32 = process.parse().ok()?;
-    Path::new("/proc/self").exists().then(|| Path::new(&format!("/proc/{number}")).exists())
 }
 
 #[cfg(test)]
@@ -149,8 +175,8 @@ mod tests {
         let place = place("sweep");
         std::fs::create_dir_all(place.folder.join("tmp")).unwrap();
         let file = |name: String| place.folder.join("tmp").join(name);
-        let (dead, own) =
-            (format!("{}-4294967295-0", host()), format!("{}-{}-0", host(), std::process::id()));
+        let dead = format!("{}-{}.1-0", host(), std::process::id());
+        let own = format!("{}-{}-0", host(), process());
         let names = [dead, own, "elsewhere-1-0".to_string(), "notes".to_string()];
         names.iter().for_each(|name| std::fs::write(file(name.clone()), "x").unwrap());
         assert!(place.is_busy());

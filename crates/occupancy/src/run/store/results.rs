@@ -119,9 +119,9 @@ impl Results {
         trial_path(label, run)
     }
 
-    /// Writes a file of the results whole.
+    /// Writes a file of the results whole, unless it is there with these bytes.
     pub fn put(&self, file: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
-        super::Place { folder: self.folder.clone() }.put(file.as_ref(), bytes)
+        super::Place { folder: self.folder.clone() }.put_changed(file.as_ref(), bytes)
     }
 
     fn wrong(&self, problem: ResultsProblem) -> Error {

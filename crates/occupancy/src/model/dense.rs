@@ -1,0 +1,199 @@
+//! Loops over dense rows, compiled for several vector widths; the same bits with all of them.
+//!
+//! Sums run in eight lanes, whatever the machine has, and are added up in a fixed order. (Two or four rows at a time,
+//! sixteen lanes, and adding the lanes up as a tree were tried: all of
+//! them took at least a third longer for two products with all rows of 64 or 121 states.)
+
+use multiversion::multiversion;
+
+/// Σ x y.
+#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
+pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
+    dot_here(x, y)
+}
+
+/// [`dot`], to be compiled into loops that know the machine already.
+#[inline(always)]
+fn dot_here(x: &[f64], y: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (head_x, tail_x) = x.as_chunks::<8>();
+    let (head_y, tail_y) = y[..x.len()].as_chunks::<8>();
+    for (x, y) in head_x.iter().zip(head_y) {
+        for lane in 0..8 {
+            sums[lane] += x[lane] * y[lane];
+        }
+    }
+    let tail: f64 = tail_x.iter().zip(tail_y).map(|(x, y)| x * y).sum();
+    sums.iter().sum::<f64>() + tail
+}
+
+/// Σ x, in the manner of [`dot_here`].
+#[inline(always)]
+pub(super) fn sum(x: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (head, tail) = x.as_chunks::<8>();
+    for x in head {
+        for lane in 0..8 {
+            sums[lane] += x[lane];
+        }
+    }
+    sums.iter().sum::<f64>() + tail.iter().sum::<f64>()
+}
+
+/// Σ_{s′} P(s′∣pair) x_k(s′) for several x, and for the pairs given or else all: the numbers of one x together in
+/// `out`, with the bits of [`dot`].
+#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
+pub(crate) fn products(all: &[f64], pairs: Option<&[u32]>, x: &[Vec<f64>], out: &mut [f64]) {
+    let (states, count) = (x[0].len(), out.len() / x.len());
+    for i in 0..count {
+        let pair = pairs.map_or(i, |pairs| pairs[i] as usize);
+        let row = &all[pair * states..(pair + 1) * states];
+        for (k, x) in x.iter().enumerate() {
+            out[k * count + i] = dot_here(row, x);
+        }
+    }
+}
+
+/// Σ_s mass(s) P(s′∣pair of s) for every s′, into `out`; four rows at a time.
+#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
+pub(crate) fn push(all: &[f64], pairs: &[u32], mass: &[f64], out: &mut [f64]) {
+    let states = out.len();
+    let row = |s: usize| &all[pairs[s] as usize * states..][..states];
+    out.fill(0.0);
+    let whole = states / 4 * 4;
+    for s in (0..whole).step_by(4) {
+        let (a, b, c, d) = (row(s), row(s + 1), row(s + 2), row(s + 3));
+        for i in 0..states {
+            out[i] += (mass[s] * a[i] + mass[s + 1] * b[i]) + (mass[s + 2] * c[i] + mass[s + 3] * d[i]);
+        }
+    }
+    for (s, &mass) in mass.iter().enumerate().skip(whole) {
+        out.iter_mut().zip(row(s)).for_each(|(out, p)| *out += mass * p);
+    }
+}
+
+/// The rows of a chain's table: a few rates, then one probability per node.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub rates: usize,
+    pub stride: usize,
+}
+
+/// Removes the nodes of a block of rows from each other, last to first; `first` is the first of them. Writes the
+/// probability of leaving each downwards. The error is a node that cannot be left in floating-point arithmetic.
+#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
+pub(crate) fn reduce_block(
+    block: &mut [f64],
+    shape: Shape,
+    first: usize,
+    exits: &mut [f64],
+) -> Result<(), usize> {
+    let Shape { rates, stride } = shape;
+    for i in (0..exits.len()).rev() {
+        let (earlier, row_n) = block.split_at_mut(i * stride);
+        let row_n = &mut row_n[..rates + first + i];
+        let exit = sum(&row_n[rates..]);
+        let inverse = 1.0 / exit;
+        if !(exit >= f64::MIN_POSITIVE && inverse.is_finite()) {
+            return Err(first + i);
+        }
+        exits[i] = exit;
+        row_n.iter_mut().for_each(|x| *x *= inverse);
+        for row in earlier.chunks_exact_mut(stride) {
+            let share = row[rates + first + i];
+            row[..row_n.len()].iter_mut().zip(row_n.iter()).for_each(|(x, y)| *x += share * y);
+        }
+    }
+    Ok(())
+}
+
+/// Folds four removed rows, last to first, into the rows of `above`, in one pass over each; the first of the removed
+/// nodes has its probability in column `first`.
+#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
+pub(crate) fn fold_four(above: &mut [f64], block: &[f64], stride: usize, first: usize) {
+    let (r0, rest) = block.split_at(stride);
+    let (r1, rest) = rest.split_at(stride);
+    let (r2, r3) = rest.split_at(stride);
+    let (a0, a1, a2, a3) = (&r0[..first], &r1[..first], &r2[..first], &r3[..first]);
+    for row in above.chunks_exact_mut(stride) {
+        let (x, shares) = row.split_at_mut(first);
+        let s3 = shares[3];
+        let s2 = shares[2] + s3 * r3[first + 2];
+        let s1 = (shares[1] + s3 * r3[first + 1]) + s2 * r2[first + 1];
+        let s0 = ((shares[0] + s3 * r3[first]) + s2 * r2[first]) + s1 * r1[first];
+        (shares[0], shares[1], shares[2]) = (s0, s1, s2);
+        if s0 != 0.0 || s1 != 0.0 || s2 != 0.0 || s3 != 0.0 {
+            for i in 0..first {
+                x[i] = (((x[i] + s3 * a3[i]) + s2 * a2[i]) + s1 * a1[i]) + s0 * a0[i];
+            }
+        }
+    }
+}
+
+/// x_k(n) = rate_k(n) − gain_k time(n) + Σ_{j<n} P(n,j) x_k(j) for all nodes after the first, and all k.
+#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
+pub(crate) fn unfold(table: &[f64], shape: Shape, gains: &[f64], x: &mut [Vec<f64>]) {
+    for (n, row) in table.chunks_exact(shape.stride).enumerate().skip(1) {
+        let below = &row[shape.rates..shape.rates + n];
+        for (k, x) in x.iter_mut().enumerate() {
+            x[n] = row[1 + k] - gains[k] * row[0] + dot_here(below, x);
+        }
+    }
+}
+
+/// x(n) = Σ_{i<n} x(i) P(i,n) / exit(n) for all nodes after the first.
+#[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
+pub(crate) fn spread(table: &[f64], shape: Shape, exits: &[f64], x: &mut [f64]) {
+    for (i, row) in table.chunks_exact(shape.stride).enumerate() {
+        if i > 0 {
+            x[i] /= exits[i];
+        }
+        let mass = x[i];
+        if mass != 0.0 {
+            let row = &row[shape.rates..];
+            x[i + 1..].iter_mut().zip(&row[i + 1..]).for_each(|(w, p)| *w += mass * p);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers between 0 and 1 in which no sum is exact.
+    fn numbers(count: usize) -> Vec<f64> {
+        (0..count).map(|i| ((i * 37 + 11) % 101) as f64 / 101.0).collect()
+    }
+
+    #[test]
+    fn products_have_the_bits_of_single_ones() {
+        for states in [1, 3, 4, 8, 13, 22] {
+            let all = numbers(6 * states * states);
+            let x = vec![numbers(states), numbers(2 * states)[states..].to_vec()];
+            let row = |pair: usize| &all[pair * states..(pair + 1) * states];
+            for pairs in [None, Some((0..states as u32).map(|s| (s * 5) % 6).collect::<Vec<_>>())] {
+                let count = pairs.as_ref().map_or(6 * states, Vec::len);
+                let mut out = vec![0.0; 2 * count];
+                products(&all, pairs.as_deref(), &x, &mut out);
+                for i in 0..count {
+                    let pair = pairs.as_ref().map_or(i, |pairs| pairs[i] as usize);
+                    assert!((0..2).all(|k| out[k * count + i] == dot(row(pair), &x[k])), "{states} states");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn mass_is_pushed_along_the_rows() {
+        for states in [1, 3, 4, 9] {
+            let (all, mass) = (numbers(2 * states * states), numbers(states));
+            let pairs: Vec<u32> = (0..states as u32).map(|s| 2 * s + s % 2).collect();
+            let mut out = vec![0.0; states];
+            push(&all, &pairs, &mass, &mut out);
+            for (next, found) in out.iter().enumerate() {
+                let plain: f64 = (0..states).map(|s| mass[s] * all[pairs[s] as usize * states + next]).sum();
+                assert!((found - plain).abs() < 1e-14 * (1.0 + plain), "{states} states");
+            }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! What one evaluation of a policy foresees of all others.
+//!
+//! ```text
+//! J_k(π) = Σ_s μ_π(s) B_k(s,π(s))          B_k(s,a) = x_k(s,a) + Σ P(s′∣s,a) h_k(s′) − h_k(s)
+//! ```
+//!
+//! for every policy π with law μ_π, whatever the h_k are. With biases h_k and the law μ of a policy nearby in place of
+//! μ_π, the constrained problem falls apart into states that only share the budgets:
+//!
+//! ```text
+//! max Σ_s μ(s) B_0(s,π(s))   subject to   Σ_s μ(s) B_i(s,π(s)) ≤ τ_i
+//! ```
+//!
+//! The same search over prices solves it, but a response costs one look at the pairs instead of a factorisation. Its best mixture is exact to second order in the distance
+//! from the policy that was evaluated. It is a guess all the same, and what is claimed of a plan does not rest on it.
+
+use super::evaluation::{Evaluated, HEAD};
+use super::master::{Master, Points};
+use super::pool::Terms;
+use super::region::Chosen;
+use super::response::Column;
+use crate::model::Cmdp;
+use crate::model::dense::products;
+
+/// A response that adds less than this to the value, in units of the largest reward or cost, ends the search.
+const PROGRESS: f64 = 1e-10;
+
+/// Bounds the work on a program that is a guess.
+const STEPS: usize = 60;
+
+/// How many policies there is room for at first.
+const FIRST_POLICIES: usize = 16;
+
+/// The program of one evaluation, and the policies it was mixed from.
+#[derive(Default)]
+pub(crate) struct Forecast {
+    /// B_k(s,a), all pairs of a signal together.
+    residuals: Vec<f64>,
+    points: Points,
+    master: Master,
+    /// The policy of every point; there may be more of them, out of use.
+    policies: Vec<Chosen>,
+    /// Σ ω_k B_k of every pair at the weights set last.
+    weighted: Vec<f64>,
+    sums: Vec<f64>,
+    ranked: Vec<u32>,
+}
+
+impl Forecast {
+    /// Starts from the policies of an earlier plan, as far as they fit the model.
+    pub fn begin(&mut self, model: &Cmdp, last: &[(f64, Column)]) {
+        let fits = |chosen: &Chosen| {
+            chosen.pair.len() == model.states()
+                && (0..model.states()).all(|s| model.pairs_of(s).contains(&(chosen.pair[s] as usize)))
+        };
+        let mut count = 0;
+        for (_, column) in last.iter().filter(|(_, column)| fits(&column.chosen)) {
+            self.room(model, count).pair.clone_from(&column.chosen.pair);
+            count += 1;
+        }
+        let weights = &mut self.master.mixed.weights;
+        weights.clear();
+        weights.extend((0..count).map(|k| (k, 1.0)));
+    }
+
+    /// The policies of the best mixture.
+    pub fn mixture(&self) -> impl Iterator<Item = &Chosen> {
+        self.master.mixed.weights.iter().map(|&(k, _)| &self.policies[k])
+    }
+
+    /// The policy that the best mixture takes most of the time.
+    pub fn main(&self) -> &Chosen {
+        let weights = self.master.mixed.weights.iter();
+        let most = weights.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        &self.policies[most.map_or(0, |&(k, _)| k)]
+    }
+
+    /// Finds the best mixture that biases and a law foresee, of which neither has to be exact; where the budgets seem
+    /// out of reach, the one that comes closest. `None` if the numbers are lost.
+    pub fn solve(&mut self, model: &Cmdp, terms: &mut Terms, evaluated: &Evaluated) -> Option<()> {
+        self.look(model, evaluated);
+        self.keep_mixture();
+        self.master.reset();
+        self.points.reset(terms.constraints.len(), STEPS);
+        let kept = self.master.mixed.weights.len();
+        (0..kept).for_each(|k| self.add_point(k, terms, evaluated));
+        if kept == 0 {
+            terms.weigh(1.0, std::iter::empty());
+            self.respond(model, terms, evaluated);
+        }
+        for reward in [0.0, 1.0] {
+            for _ in 0..STEPS {
+                match reward == 0.0 && !terms.constraints.is_empty() {
+                    true => self.master.least_violation(&self.points, 0.0)?,
+                    false => self.master.best(&self.points, 0.0)?,
+                }
+                let mixed = &self.master.mixed;
+                if reward == 0.0 && mixed.value <= 0.0 {
+                    break;
+                }
+                let value = if reward == 0.0 { -mixed.value } else { mixed.value };
+                terms.weigh(reward, mixed.prices.iter().copied());
+                let reached = self.respond(model, terms, evaluated);
+                if reached - value <= PROGRESS * (1.0 + value.abs()) {
+                    if reward == 0.0 {
+                        return Some(());
+                    }
+                    break;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The states in which the second best action is the least behind at the weights set last, the closest first.
+    pub fn near_ties(&mut self, model: &Cmdp, into: &mut Vec<u32>) {
+        let weighted = &self.weighted;
+        self.sums.clear();
+        self.sums.extend((0..model.states()).map(|state| {
+            let (mut best, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+            for &w in &weighted[model.pairs_of(state)] {
+                second = second.max(w.min(best));
+                best = best.max(w);
+            }
+            best - second
+        }));
+        let behind = &self.sums;
+        let order = |a: &u32, b: &u32| behind[*a as usize].total_cmp(&behind[*b as usize]).then(a.cmp(b));
+        self.ranked.clear();
+        self.ranked.extend(0..model.states() as u32);
+        let count = HEAD.min(model.states());
+        self.ranked.select_nth_unstable_by(count - 1, order);
+        self.ranked.truncate(count);
+        self.ranked.sort_unstable_by(order);
+        into.clone_from(&self.ranked);
+    }
+
+    /// h_k ← h_k + B_k(·,π), less its value in the first state: what a sweep under a policy π makes of the biases that
+    /// were forecast from.
+    pub fn sweep(&self, policy: &Chosen, biases: &mut [Vec<f64>]) {
+        let pairs = self.residuals.len() / biases.len();
+        for (bias, residuals) in biases.iter_mut().zip(self.residuals.chunks_exact(pairs)) {
+            bias.iter_mut().zip(&policy.pair).for_each(|(h, &pair)| *h += residuals[pair as usize]);
+            let first = bias[0];
+            bias.iter_mut().for_each(|h| *h -= first);
+        }
+    }
+
+    /// Sets B_k(s,a).
+    fn look(&mut self, model: &Cmdp, evaluated: &Evaluated) {
+        let (signals, biases) = (model.signals(), &evaluated.biases);
+        self.residuals.resize(model.pairs() * signals.count(), 0.0);
+        products(model.kernel().dense().unwrap_or(&[]), None, biases, &mut self.residuals);
+        for (k, residuals) in self.residuals.chunks_exact_mut(model.pairs()).enumerate() {
+            residuals.iter_mut().zip(signals.signal(k)).for_each(|(b, x)| *b += x);
+            for state in 0..model.states() {
+                residuals[model.pairs_of(state)].iter_mut().for_each(|b| *b -= biases[k][state]);
+            }
+        }
+    }
+
+    /// Moves the policies of the best mixture to the front.
+    fn keep_mixture(&mut self) {
+        let weights = &mut self.master.mixed.weights;
+        weights.sort_unstable_by_key(|&(k, _)| k);
+        for (i, (k, _)) in weights.iter_mut().enumerate() {
+            self.policies.swap(i, *k);
+            *k = i;
+        }
+    }
+
+    /// The best policy at the weights set last becomes a point; returns how far it is above the budgets, weighted.
+    fn respond(&mut self, model: &Cmdp, terms: &Terms, evaluated: &Evaluated) -> f64 {
+        self.weighted.clear();
+        self.weighted.resize(model.pairs(), 0.0);
+        for (residuals, weight) in self.residuals.chunks_exact(model.pairs()).zip(&terms.weights) {
+            self.weighted.iter_mut().zip(residuals).for_each(|(w, b)| *w += weight * b);
+        }
+        let (k, weighted) = (self.points.len(), std::mem::take(&mut self.weighted));
+        let pairs = &mut self.room(model, k).pair;
+        pairs.clear();
+        pairs.extend((0..model.states()).map(|state| {
+            let mut best = (f64::NEG_INFINITY, 0);
+            for pair in model.pairs_of(state) {
+                best = if weighted[pair] > best.0 { (weighted[pair], pair as u32) } else { best };
+            }
+            best.1
+        }));
+        self.weighted = weighted;
+        self.add_point(k, terms, evaluated);
+        let budgets = terms.constraints.iter().map(|c| -terms.weights[c.signal] * c.budget);
+        self.sums.iter().zip(&terms.weights).map(|(sum, weight)| sum * weight).sum::<f64>()
+            + budgets.sum::<f64>()
+    }
+
+    /// Σ_s μ(s) B_k(s,π(s)) of a policy, as a point.
+    fn add_point(&mut self, policy: usize, terms: &Terms, evaluated: &Evaluated) {
+        let count = evaluated.biases.len();
+        self.sums.clear();
+        for residuals in self.residuals.chunks_exact(self.residuals.len() / count) {
+            let pairs = self.policies[policy].pair.iter();
+            let shares = pairs.zip(&evaluated.law).map(|(&pair, share)| share * residuals[pair as usize]);
+            self.sums.push(shares.sum());
+        }
+        let sums = &self.sums;
+        let violations = terms.constraints.iter().map(|c| (sums[c.signal] - c.budget) / c.scale);
+        self.points.push(sums[0] / terms.reward_scale, violations);
+    }
+
+    /// The policy number `k`; where there are not so many, twice as many are made, so that forecasts of about the same
+    /// length do not allocate.
+    fn room(&mut self, model: &Cmdp, k: usize) -> &mut Chosen {
+        if self.policies.len() <= k {
+            let more = (2 * k).max(FIRST_POLICIES);
+            let empty = || Chosen { pair: Vec::with_capacity(model.states()), rows: Vec::new() };
+            self.policies.resize_with(more, empty);
+        }
+        &mut self.policies[k]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::choices::Choices;
+    use super::super::pool::Pool;
+    use super::super::response::{Inner, Responder, Scope, Structure};
+    use super::*;
+    use crate::model::CmdpBuilder;
+    use crate::plan::From;
+
+    /// Four states, two actions, every successor possible; one budget.
+    fn model() -> Cmdp {
+        let mut builder = CmdpBuilder::new(4, &[0.4]);
+        for pair in 0..8 {
+            let weight = |next: usize| 1.0 + ((pair * 5 + next * 3) % 7) as f64;
+            let total: f64 = (0..4).map(weight).sum();
+            let row: Vec<(usize, f64)> = (0..4).map(|next| (next, weight(next) / total)).collect();
+            builder.pair(pair / 2, &row, (pair % 3) as f64, &[((pair + 1) % 3) as f64 / 2.0]);
+        }
+        builder.build().unwrap()
+    }
+
+    #[test]
+    fn what_is_foreseen_of_the_policy_itself_is_exact() {
+        let model = model();
+        let choices = Choices { model: &model, radii: None };
+        let mut scope = Scope::new(choices, From::Anywhere, Structure::default()).unwrap();
+        let mut responder = Responder::new(Inner::PolicyIteration);
+        let mut pool = Pool::default();
+        pool.reset(&model);
+        let column = responder.begin(&mut scope, &[1.0, 0.0], None).unwrap();
+        let (mut forecast, evaluated) = (Forecast::default(), &responder.evaluated[0]);
+        forecast.look(&model, evaluated);
+        forecast.room(&model, 0).clone_from(&column.chosen);
+        forecast.add_point(0, &pool.terms, evaluated);
+        for (foreseen, exact) in forecast.sums.iter().zip(&column.gains) {
+            assert!((foreseen - exact).abs() < 1e-14, "{foreseen} for {exact}");
+        }
+        // A sweep under the policy leaves its own biases alone.
+        let mut biases = evaluated.biases.clone();
+        forecast.sweep(&column.chosen, &mut biases);
+        for (swept, exact) in biases.iter().zip(&evaluated.biases) {
+            assert!(swept.iter().zip(exact).all(|(x, y)| (x - y - (swept[0] - exact[0])).abs() < 1e-13));
+        }
+    }
+}

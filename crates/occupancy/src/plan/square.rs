@@ -1,0 +1,113 @@
+//! A few equations in as many unknowns, for several right-hand sides and for the transposed matrix.
+//!
+//! Gaussian elimination of the rows, each divided by its largest entry first: pivots are chosen relative to the size of
+//! their rows, so that a row of entries around 1e-12 keeps its digits.
+
+/// The factors of a matrix.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Square {
+    rows: usize,
+    /// The lower factor below the diagonal (its own is 1), the upper one from it on.
+    factors: Vec<f64>,
+    /// The row that stands at each place, and the largest entry of each row.
+    order: Vec<usize>,
+    sizes: Vec<f64>,
+    scratch: Vec<f64>,
+}
+
+impl Square {
+    /// Factors the matrix with these entries by row and column; `None` if it is singular.
+    pub fn factor(&mut self, rows: usize, entry: impl Fn(usize, usize) -> f64) -> Option<()> {
+        let (n, a) = (rows, &mut self.factors);
+        self.rows = n;
+        a.clear();
+        self.sizes.clear();
+        for i in 0..n {
+            a.extend((0..n).map(|k| entry(i, k)));
+            let size = a[i * n..].iter().fold(0.0, |most: f64, x| x.abs().max(most));
+            if !(size > 0.0 && size.is_finite()) {
+                return None;
+            }
+            a[i * n..].iter_mut().for_each(|x| *x /= size);
+            self.sizes.push(size);
+        }
+        self.order.clear();
+        self.order.extend(0..n);
+        for k in 0..n {
+            let best = (k..n).max_by(|&i, &j| a[i * n + k].abs().total_cmp(&a[j * n + k].abs()))?;
+            if best != k {
+                (0..n).for_each(|j| a.swap(k * n + j, best * n + j));
+                self.order.swap(k, best);
+            }
+            if a[k * n + k] == 0.0 {
+                return None;
+            }
+            let (upper, lower) = a.split_at_mut((k + 1) * n);
+            let pivots = &upper[k * n + k..];
+            for row in lower.chunks_exact_mut(n) {
+                let factor = row[k] / pivots[0];
+                row[k] = factor;
+                row[k + 1..].iter_mut().zip(&pivots[1..]).for_each(|(x, y)| *x -= factor * y);
+            }
+        }
+        Some(())
+    }
+
+    /// Replaces b by the solution x of A x = b.
+    pub fn solve(&mut self, b: &mut [f64]) {
+        let (n, a) = (self.rows, &self.factors);
+        self.scratch.clear();
+        self.scratch.extend(self.order.iter().map(|&row| b[row] / self.sizes[row]));
+        b.copy_from_slice(&self.scratch);
+        for k in 0..n {
+            b[k] -= (0..k).map(|j| a[k * n + j] * b[j]).sum::<f64>();
+        }
+        for k in (0..n).rev() {
+            b[k] = (b[k] - (k + 1..n).map(|j| a[k * n + j] * b[j]).sum::<f64>()) / a[k * n + k];
+        }
+    }
+
+    /// Replaces b by the solution y of Aᵀ y = b.
+    pub fn solve_transposed(&mut self, b: &mut [f64]) {
+        let (n, a) = (self.rows, &self.factors);
+        for k in 0..n {
+            b[k] = (b[k] - (0..k).map(|j| a[j * n + k] * b[j]).sum::<f64>()) / a[k * n + k];
+        }
+        for k in (0..n).rev() {
+            b[k] -= (k + 1..n).map(|j| a[j * n + k] * b[j]).sum::<f64>();
+        }
+        self.scratch.clear();
+        self.scratch.extend_from_slice(b);
+        for (&row, y) in self.order.iter().zip(&self.scratch) {
+            b[row] = y / self.sizes[row];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_are_solved_with_rows_of_all_sizes() {
+        let a = [[0.0, 2.0, 1.0], [1e-12, -2e-12, 0.0], [4e9, 0.0, 1e9]];
+        let mut square = Square::default();
+        square.factor(3, |i, k| a[i][k]).unwrap();
+        let (mut x, mut y) = ([1.0, 1e-12, 2e9], [1.0, 2.0, 3.0]);
+        square.solve(&mut x);
+        square.solve_transposed(&mut y);
+        for (i, right) in [1.0, 1e-12, 2e9].into_iter().enumerate() {
+            let left: f64 = (0..3).map(|k| a[i][k] * x[k]).sum();
+            assert!((left - right).abs() <= 1e-14 * right, "{left} for {right}");
+            let left: f64 = (0..3).map(|k| a[k][i] * y[k]).sum();
+            assert!((left - (1.0 + i as f64)).abs() <= 1e-14, "{left} in column {i}");
+        }
+    }
+
+    #[test]
+    fn a_singular_matrix_is_told() {
+        let mut square = Square::default();
+        assert!(square.factor(2, |i, k| (i * k) as f64).is_none());
+        assert!(square.factor(2, |i, _| 1.0 + i as f64).is_none());
+    }
+}

@@ -1,0 +1,89 @@
+//! A warm replan allocates its answer and nothing else.
+//!
+//! Counted are the calls of the global allocator (new blocks and blocks that grow) on the thread that plans, from the
+//! call of `Planner::plan` to its return. The answer owns five vectors: the list of policies, the probabilities of
+//! the one policy in it, the occupancy, the costs and the prices; they belong to the caller, who may keep them. Growing
+//! is not counted out: buffers reach their size in the first plans, which is why a few models are planned before.
+
+#![expect(unsafe_code, reason = "a global allocator is an unsafe trait; this one counts and hands on")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
+use occupancy::model::{Cmdp, CmdpBuilder};
+use occupancy::plan::{From, PlannerConfig, Verdict};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        COUNT.set(COUNT.get() + 1);
+        unsafe { System.realloc(block, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+const STATES: usize = 64;
+const OUTPUTS: usize = 5;
+
+/// A model of 64 states and four actions with costs that the rewards pull against; its rows are all uniform.
+fn model(costs: usize, rng: &mut Xoshiro256PlusPlus) -> Cmdp {
+    let mut builder = CmdpBuilder::new(STATES, &vec![0.45; costs]);
+    let row: Vec<(usize, f64)> = (0..STATES).map(|next| (next, 1.0 / STATES as f64)).collect();
+    for state in 0..STATES {
+        for _ in 0..4 {
+            let cost: Vec<f64> = (0..costs).map(|_| rng.random()).collect();
+            let reward = 0.5 * rng.random::<f64>() + cost.iter().sum::<f64>() / costs as f64;
+            builder.pair(state, &row, reward, &cost);
+        }
+    }
+    builder.build().unwrap()
+}
+
+/// Draws other rows: Dirichlet with one count for every successor and a hundred for one of them.
+fn redraw(model: &mut Cmdp, rng: &mut Xoshiro256PlusPlus) {
+    let draw = |pair: usize, row: &mut [f64]| {
+        row.fill_with(|| -(1.0 - rng.random::<f64>()).ln());
+        row[(7 * pair + 3) % STATES] += 10.0;
+    };
+    model.resample(draw).unwrap();
+}
+
+#[test]
+fn a_warm_replan_allocates_its_answer_alone() {
+    for costs in 1..=3 {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut model = model(costs, &mut rng);
+        for from in [From::Anywhere, From::Start] {
+            let mut planner = PlannerConfig::default().build();
+            for round in 0..60 {
+                redraw(&mut model, &mut rng);
+                let before = COUNT.get();
+                let verdict = planner.plan(&model, from).unwrap();
+                let count = COUNT.get() - before;
+                let Verdict::Optimal(plan) = verdict else { panic!("the budgets can be met") };
+                assert!(plan.prices.iter().any(|&price| price > 0.0), "the budgets bind: {plan:?}");
+                if round >= 30 {
+                    assert_eq!(count, OUTPUTS, "{costs} costs, round {round}");
+                }
+            }
+        }
+    }
+}
