@@ -7,16 +7,20 @@ import { chromium } from "playwright-core";
 
 const [, , file, pictures] = process.argv;
 const url = `file://${resolve(file)}`;
-const DESKTOP = { width: 1280, height: 850 }, PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 850 },
+  PHONE = { width: 390, height: 844 };
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
 
 // Opens the page; anything that it says or asks for is a fault.
 async function open(viewport, colorScheme) {
   const context = await browser.newContext({ viewport, colorScheme, offline: true });
-  const page = await context.newPage(), faults = [];
+  const page = await context.newPage(),
+    faults = [];
   page.on("console", (message) => faults.push(`${message.type()}: ${message.text()}`));
   page.on("pageerror", (error) => faults.push(error.message));
-  page.on("request", (request) => { if (request.url() !== url && !request.url().startsWith("data:")) faults.push(`asks for ${request.url()}`); });
+  page.on("request", (request) => {
+    if (request.url() !== url && !request.url().startsWith("data:")) faults.push(`asks for ${request.url()}`);
+  });
   await page.goto(url);
   await page.waitForSelector("#main-figures .main-svg");
   return { page, faults, close: () => context.close() };
@@ -36,7 +40,9 @@ const tests = {
     const plot = await page.locator("#main-figures .chart").first().boundingBox();
     await page.mouse.move(plot.x + plot.width / 2, plot.y + plot.height / 4, { steps: 5 });
     const shown = page.locator("#main-figures .chart .hoverlayer").first();
-    await page.waitForFunction(() => document.querySelector("#main-figures .hoverlayer")?.textContent.includes("psrl-transitions"));
+    await page.waitForFunction(() =>
+      document.querySelector("#main-figures .hoverlayer")?.textContent.includes("psrl-transitions"),
+    );
     assert.match(await shown.textContent(), /psrl-transitions : [−-]0\.\d{4} reward/);
     await close();
   },
@@ -44,7 +50,8 @@ const tests = {
   async "a button hides a learner in every figure, and shows it again"() {
     const { page, close } = await open(DESKTOP, "light");
     const lines = () => page.locator("#main-figures .chart").first().locator(".scatterlayer .trace").count();
-    const before = await lines(), chip = page.locator(".chip[data-learner=psrl-transitions]");
+    const before = await lines(),
+      chip = page.locator(".chip[data-learner=psrl-transitions]");
     await chip.click();
     assert.ok((await lines()) < before, "the curve is still there");
     assert.equal(await chip.getAttribute("aria-pressed"), "false");
@@ -56,24 +63,30 @@ const tests = {
 
   async "bands can be switched off, figures enlarged and zoomed"() {
     const { page, close } = await open(DESKTOP, "light");
-    const chart = page.locator("#main-figures .chart").first(), fills = () => chart.locator(".fills path.js-fill").count();
+    const chart = page.locator("#main-figures .chart").first(),
+      fills = () => chart.locator(".fills path.js-fill").count();
     assert.ok((await fills()) > 0);
     await page.locator("#controls button", { hasText: "none" }).click();
     assert.equal(await fills(), 0);
     await page.locator("#main-figures .card button").first().click();
     await page.waitForFunction(() => document.querySelector("#main-figures .main-svg").clientWidth > 1000);
-    const all = await chart.evaluate((plot) => plot.layout.xaxis.range[1]), plot = await chart.boundingBox();
+    const all = await chart.evaluate((plot) => plot.layout.xaxis.range[1]),
+      plot = await chart.boundingBox();
     await page.mouse.move(plot.x + 200, plot.y + 80);
     await page.mouse.down();
     await page.mouse.move(plot.x + 500, plot.y + 180, { steps: 8 });
     await page.mouse.up();
-    await page.waitForFunction((before) => document.querySelector("#main-figures .chart").layout.xaxis.range[1] < before, all);
+    await page.waitForFunction(
+      (before) => document.querySelector("#main-figures .chart").layout.xaxis.range[1] < before,
+      all,
+    );
     await close();
   },
 
   async "the slider moves through the epochs"() {
     const { page, close } = await open(DESKTOP, "light");
-    const worlds = page.locator("#policy-worlds"), slider = page.locator("#epochs");
+    const worlds = page.locator("#policy-worlds"),
+      slider = page.locator("#epochs");
     await slider.scrollIntoViewIfNeeded();
     const last = await worlds.innerHTML();
     await slider.focus();
@@ -105,23 +118,36 @@ const tests = {
   },
 
   async "nothing is said, asked for or wider than the screen, in both themes and sizes"() {
-    for (const [size, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) for (const theme of ["light", "dark"]) {
-      const { page, faults, close } = await open(viewport, theme);
-      await page.screenshot({ path: `${pictures}/${size}-${theme}.png` });
-      const height = await page.evaluate(() => document.documentElement.scrollHeight);
-      for (let y = 0; y < height; y += viewport.height) { await page.evaluate((to) => scrollTo(0, to), y); await page.waitForTimeout(60); }
-      await page.evaluate(() => scrollTo(0, 0));
-      await page.screenshot({ path: `${pictures}/${size}-${theme}-whole.png`, fullPage: true });
-      assert.deepEqual(faults, []);
-      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= viewport.width, `${size} is too wide`);
-      await close();
-    }
+    for (const [size, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE }))
+      for (const theme of ["light", "dark"]) {
+        const { page, faults, close } = await open(viewport, theme);
+        await page.screenshot({ path: `${pictures}/${size}-${theme}.png` });
+        const height = await page.evaluate(() => document.documentElement.scrollHeight);
+        for (let y = 0; y < height; y += viewport.height) {
+          await page.evaluate((to) => scrollTo(0, to), y);
+          await page.waitForTimeout(60);
+        }
+        await page.evaluate(() => scrollTo(0, 0));
+        await page.screenshot({ path: `${pictures}/${size}-${theme}-whole.png`, fullPage: true });
+        assert.deepEqual(faults, []);
+        assert.ok(
+          (await page.evaluate(() => document.documentElement.scrollWidth)) <= viewport.width,
+          `${size} is too wide`,
+        );
+        await close();
+      }
   },
 };
 
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
-  try { await test(); console.log(`ok    ${name}`); } catch (error) { failed += 1; console.log(`FAILS ${name}\n${error.stack}`); }
+  try {
+    await test();
+    console.log(`ok    ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILS ${name}\n${error.stack}`);
+  }
 }
 await browser.close();
 console.log(failed ? `${failed} of ${Object.keys(tests).length} fail` : `all pass; pictures in ${pictures}`);

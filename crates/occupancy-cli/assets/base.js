@@ -5,15 +5,22 @@ const data = JSON.parse(document.getElementById("data").textContent);
 
 // Okabe and Ito's colours, which most colour-blind readers can tell apart: one for each kind of learner.
 const COLOURS = {
-  "psrl-transitions": "#0072b2", "psrl-lagrangian": "#d55e00", "cucrl-optimistic": "#009e73",
-  "cucrl-conservative": "#cc79a7", "cucrl-transitions": "#e69f00", "uniform": "#56b4e9", "oracle": "#8a8f98",
+  "psrl-transitions": "#0072b2",
+  "psrl-lagrangian": "#d55e00",
+  "cucrl-optimistic": "#009e73",
+  "cucrl-conservative": "#cc79a7",
+  "cucrl-transitions": "#e69f00",
+  uniform: "#56b4e9",
+  oracle: "#8a8f98",
 };
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
-const TITLES = { "marsrover-4x4": "Marsrover 4x4", "marsrover-8x8": "Marsrover 8x8", "box": "Box" };
-const BANDS = { "± 1 sd": "sd", "95 % interval": "interval", "5–95 %": "quantiles", "none": "none" };
+const TITLES = { "marsrover-4x4": "Marsrover 4x4", "marsrover-8x8": "Marsrover 8x8", box: "Box" };
+const BANDS = { "± 1 sd": "sd", "95 % interval": "interval", "5–95 %": "quantiles", none: "none" };
 const PRESETS = {
-  published: "what made the paper's figures: its code", paper: "the paper's text",
-  sound: "the same learners as we would use them", own: "settings of its own",
+  published: "what made the paper's figures: its code",
+  paper: "the paper's text",
+  sound: "the same learners as we would use them",
+  own: "settings of its own",
 };
 
 const presetOf = (chapter) => chapter.preset ?? "own";
@@ -24,11 +31,18 @@ const listeners = [];
 const chaptersNow = () => data.chapters.filter((chapter) => presetOf(chapter) === state.preset);
 const titleOf = (chapter) => TITLES[chapter.environment] ?? chapter.environment;
 
-function changed() { for (const listener of listeners) listener(); }
+function changed() {
+  for (const listener of listeners) listener();
+}
 // Draws now and after every change of the controls, or of the preset alone.
 function live(draw, { onPreset = false } = {}) {
   let drawn = state.preset;
-  listeners.push(() => { if (!onPreset || drawn !== state.preset) { drawn = state.preset; draw(); } });
+  listeners.push(() => {
+    if (!onPreset || drawn !== state.preset) {
+      drawn = state.preset;
+      draw();
+    }
+  });
   draw();
 }
 
@@ -41,6 +55,8 @@ function element(name, attributes = {}, ...children) {
   made.append(...children.flat().filter((child) => child != null));
   return made;
 }
+const note = (...children) => element("p", { class: "note" }, ...children);
+const sub = (...children) => element("p", { class: "sub" }, ...children);
 const byId = (id) => document.getElementById(id);
 const bodyOf = (id) => document.querySelector(`#${id} .body`);
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -55,7 +71,10 @@ function number(x, decimals = 3) {
 const whole = (x) => number(x, 0);
 function withRange(found, decimals = 3) {
   if (!found) return "–";
-  const range = found.low == null ? [] : [element("span", { class: "range" }, ` [${number(found.low, decimals)}, ${number(found.high, decimals)}]`)];
+  const range =
+    found.low == null
+      ? []
+      : [element("span", { class: "range" }, ` [${number(found.low, decimals)}, ${number(found.high, decimals)}]`)];
   return element("span", {}, number(found.mean, decimals), ...range);
 }
 function significant(x, digits = 3) {
@@ -71,24 +90,44 @@ function dashOf(chapter, learner) {
 }
 const isShown = (learner) => !state.hidden.has(learner.label);
 const kinds = unique(data.chapters.flatMap((chapter) => chapter.learners.map((learner) => learner.label)));
-const kindOf = (label) => data.chapters.flatMap((chapter) => chapter.learners).find((learner) => learner.label === label);
+const kindOf = (label) =>
+  data.chapters.flatMap((chapter) => chapter.learners).find((learner) => learner.label === label);
 
-const who = (learner) => element("span", { class: "who" }, element("i", { style: `background:${colourOf(learner)}` }), learner.label);
+const who = (learner) =>
+  element("span", { class: "who" }, element("i", { style: `background:${colourOf(learner)}` }), learner.label);
 
 // A sentence in which learners have their colours.
 function sentence(text) {
   const names = [...kinds].sort((a, b) => b.length - a.length);
-  const parts = names.length ? text.split(new RegExp(`(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`)) : [text];
+  const parts = names.length
+    ? text.split(new RegExp(`(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`))
+    : [text];
   return parts.map((part) => (names.includes(part) ? who(kindOf(part)) : part.replace(/(^|[\s(])-(?=\d)/g, "$1−")));
 }
 
 // A row of buttons of which one is pressed.
 function segments(label, options, current, choose) {
-  const buttons = Object.entries(options).map(([text, value]) => element("button", {
-    type: "button", "aria-pressed": String(value === current()), "data-value": value,
-    onclick: () => { choose(value); for (const other of buttons) other.setAttribute("aria-pressed", String(other.dataset.value === current())); },
-  }, text));
-  return element("span", { class: "choice" }, label, element("span", { class: "segments", role: "group", "aria-label": label }, buttons));
+  const buttons = Object.entries(options).map(([text, value]) =>
+    element(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": String(value === current()),
+        "data-value": value,
+        onclick: () => {
+          choose(value);
+          for (const other of buttons) other.setAttribute("aria-pressed", String(other.dataset.value === current()));
+        },
+      },
+      text,
+    ),
+  );
+  return element(
+    "span",
+    { class: "choice" },
+    label,
+    element("span", { class: "segments", role: "group", "aria-label": label }, buttons),
+  );
 }
 
 function table(caption, head, rows, classes = "") {
@@ -96,8 +135,27 @@ function table(caption, head, rows, classes = "") {
     const [inner, attributes] = Array.isArray(content) ? content : [content, {}];
     return element(name, attributes, inner ?? "–");
   };
-  return element("div", { class: "scroll" }, element("table", { class: classes },
-    caption ? element("caption", {}, caption) : null,
-    element("thead", {}, element("tr", {}, head.map((content) => element("th", { scope: "col", class: classes === "wordy" ? "words" : false }, content)))),
-    element("tbody", {}, rows.map((row) => element("tr", {}, row.map(cell("td")))))));
+  return element(
+    "div",
+    { class: "scroll" },
+    element(
+      "table",
+      { class: classes },
+      caption ? element("caption", {}, caption) : null,
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          head.map((content) => element("th", { scope: "col", class: classes === "wordy" ? "words" : false }, content)),
+        ),
+      ),
+      element(
+        "tbody",
+        {},
+        rows.map((row) => element("tr", {}, row.map(cell("td")))),
+      ),
+    ),
+  );
 }

@@ -3,7 +3,8 @@
 //! Reading order: [`args`] says what can be asked; [`source`] turns a name or a file into a model; one file per
 //! command ([`solve`], [`frontier`], [`learn`], [`envs`], [`learners`], [`export`]) asks the library and hands the
 //! answer to [`show`] (text), [`json`] and [`csv`], or [`figure`] (SVG). What is drawn goes through [`scene`], plain
-//! data without a model. A long search is followed by [`watch`], a long run by [`learn`] itself; [`interrupt`] tells
+//! data without a model. [`reproduce`] runs the paper's experiments by way of [`run`], and [`report`] makes a page of stored
+//! runs. A long search is followed by [`watch`], a long run by [`learn`] itself; [`interrupt`] tells
 //! both of Ctrl-C.
 
 mod args;

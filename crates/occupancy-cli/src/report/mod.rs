@@ -18,6 +18,7 @@ pub mod plots;
 mod verdict;
 
 use crate::failure::Result;
+use crate::show::wrap::wrapped;
 use crate::{args, output};
 use digest::Digest;
 use occupancy::env::Env;
@@ -50,6 +51,9 @@ impl Chapter {
         self.experiment.preset
     }
 }
+
+/// Sentences on the terminal are broken at this width.
+const WIDTH: usize = 100;
 
 /// What was written.
 pub struct Written {
@@ -99,7 +103,8 @@ pub fn write(folder: &Path) -> Result<Written> {
     let page = folder.join("index.html");
     output::stage(&page, |out| page::write(out, &data))?.publish()?;
     let ends = verdict::of_first_preset(&chapters, &digests);
-    let lines: Vec<String> = ends.into_iter().chain(verdict).chain(missing).collect();
+    let said = ends.into_iter().chain(verdict).chain(missing);
+    let lines: Vec<String> = said.flat_map(|sentence| wrapped(&sentence, WIDTH)).collect();
     Ok(Written { page, summary: lines.join("\n") })
 }
 
