@@ -60,7 +60,7 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
     let env = experiment.build()?;
     let baseline = Baseline::of(&env.model)?;
     let ink = Ink::for_stdout();
-    output::print(show::run::heading(experiment, &env, &baseline, ink).as_bytes())?;
+    tell(&show::run::heading(experiment, &env, &baseline, ink))?;
     let folder = args.out.join(&experiment.name);
     let store = Store::new(&folder, experiment, &env.model, &baseline);
     make_room(args, &store)?;
@@ -72,7 +72,7 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
         jobs: args.jobs.map_or_else(cores, usize::from),
     };
     let agenda = runner.agenda(&store)?;
-    output::print(show::run::agenda(experiment, &agenda, &folder, args.dry_run).as_bytes())?;
+    tell(&show::run::agenda(experiment, &agenda, &folder, args.dry_run))?;
     if args.dry_run {
         return Ok(None);
     }
@@ -166,7 +166,7 @@ fn conclude(
     let summary = Summary::of(&results, SummaryConfig::default())?;
     crate::stats::write_tables(&results, &summary)?;
     let text = show::stats::describe(&results.manifest, &summary, Ink::for_stdout());
-    output::print(format!("\n{text}\nstored in {}\n", folder.display()).as_bytes())?;
+    tell(&format!("\n{text}\nstored in {}\n", folder.display()))?;
     for failed in &outcome.failed {
         say(&format!(
             "run {} of {} failed (seed {}): {}",
@@ -180,6 +180,14 @@ fn conclude(
         format!("{failed} of {all}{runs} of {} failed; the others are stored", experiment.name)
     });
     Ok(failed)
+}
+
+/// Says something on stdout. Where nobody listens (`occupancy run … | head`), the runs are done all the same.
+fn tell(text: &str) -> Result<()> {
+    match output::print(text.as_bytes()) {
+        Err(Failure::Closed) => Ok(()),
+        other => other,
+    }
 }
 
 /// Says something on stderr.
