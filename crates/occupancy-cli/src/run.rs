@@ -66,7 +66,7 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
     let baseline = Baseline::of(&env.model)?;
     let ink = Ink::for_stdout();
     if !args.brief {
-        output::print(show::run::heading(experiment, &env, &baseline, ink).as_bytes())?;
+        tell(&show::run::heading(experiment, &env, &baseline, ink))?;
     }
     let folder = args.out.join(&experiment.name);
     let store = Store::new(&folder, experiment, &env.model, &baseline);
@@ -79,11 +79,10 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
         jobs: args.jobs.map_or_else(cores, usize::from),
     };
     let agenda = runner.agenda(&store)?;
-    let said = match args.brief {
+    tell(&match args.brief {
         true => show::run::in_a_line(experiment, &agenda, ink),
         false => show::run::agenda(experiment, &agenda, &folder, args.dry_run),
-    };
-    output::print(said.as_bytes())?;
+    })?;
     if args.dry_run {
         return Ok(None);
     }
@@ -178,16 +177,7 @@ fn conclude(
     crate::stats::write_tables(&results, &summary)?;
     if !args.brief {
         let text = show::stats::describe(&results.manifest, &summary, Ink::for_stdout());
-        output::print(
-            format!(
-                "
-{text}
-stored in {}
-",
-                folder.display()
-            )
-            .as_bytes(),
-        )?;
+        tell(&format!("\n{text}\nstored in {}\n", folder.display()))?;
     }
     for failed in &outcome.failed {
         say(&format!(
@@ -202,6 +192,14 @@ stored in {}
         format!("{failed} of {all}{runs} of {} failed; the others are stored", experiment.name)
     });
     Ok(failed)
+}
+
+/// Says something on stdout. Where nobody listens (`occupancy run … | head`), the runs are done all the same.
+fn tell(text: &str) -> Result<()> {
+    match output::print(text.as_bytes()) {
+        Err(Failure::Closed) => Ok(()),
+        other => other,
+    }
 }
 
 /// Says something on stderr.

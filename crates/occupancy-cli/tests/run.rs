@@ -139,6 +139,17 @@ fn statistics_of_one_run_say_what_they_cannot_say() {
 }
 
 #[test]
+fn an_experiment_is_run_even_if_nobody_reads_what_it_says() {
+    let (folder, file) = small("unread", 500, 2);
+    let mut child = program::experiment::start(&file, &folder.join("out"), &[]);
+    drop(child.stdout.take());
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let trials = bytes(&folder.join("out/small"));
+    assert_eq!(trials.keys().filter(|name| name.starts_with("trials/")).count(), 10);
+}
+
+#[test]
 fn wrong_use_is_refused_in_one_line() {
     let (folder, file) = small("wrong", 500, 2);
     let results = path(&folder, "out");

@@ -24,6 +24,9 @@ pub struct Environment {
     pub(super) line: usize,
 }
 
+/// A key and its value.
+type Setting = (String, String);
+
 #[derive(Clone, Debug, PartialEq)]
 enum Source {
     Config(EnvConfig),
@@ -88,7 +91,8 @@ fn named(section: Section, preset: Option<Preset>) -> Result<Vec<(Environment, S
         "map" => return Err(entry.unlike("file = \"…\" alone for a map")),
         _ => EnvConfig::from_options(name, &[]).map_err(|error| error.at_line(entry.line))?,
     };
-    let given = options(section, &own.options(), &["name"])?;
+    let alone = |option: Setting| EnvConfig::from_options(name, &[option]).map(drop);
+    let given = options(section, &own.options(), &["name"], &alone)?;
     let first = preset.map_or_else(Vec::new, |preset| preset.environment(name));
     let build = |chosen: Vec<Choice>| {
         let mut texts: Vec<(String, String)> = first.clone();
@@ -109,14 +113,16 @@ fn map(
     name: String,
     (path, hash): (PathBuf, String),
 ) -> Result<Vec<(Environment, String)>> {
-    let with_file = |chosen: &[Choice]| {
-        let mut texts = vec![("file".to_string(), path.display().to_string())];
-        texts.extend(chosen.iter().map(|choice| (choice.key.to_string(), choice.text.clone())));
-        EnvConfig::from_options("map", &texts).map_err(|error| error.at_line(section.line))
+    let with_file = |mut texts: Vec<Setting>| {
+        texts.push(("file".to_string(), path.display().to_string()));
+        EnvConfig::from_options("map", &texts)
     };
-    let given = options(section, &with_file(&[])?.options(), &["file"])?;
+    let own = with_file(Vec::new()).map_err(|error| error.at_line(section.line))?;
+    let alone = |option: Setting| with_file(vec![option]).map(drop);
+    let given = options(section, &own.options(), &["file"], &alone)?;
     let build = |chosen: Vec<Choice>| {
-        let config = with_file(&chosen)?;
+        let texts = chosen.iter().map(|choice| (choice.key.to_string(), choice.text.clone())).collect();
+        let config = with_file(texts).map_err(|error| error.at_line(section.line))?;
         let mut settings = vec![("env.file".to_string(), hash.clone())];
         settings.extend(shown(&config.options()).into_iter().filter(|(key, _)| key != "env.file"));
         let (name, source, line) = (name.clone(), Source::Config(config), section.line);
@@ -169,9 +175,13 @@ fn list(numbers: &[f64]) -> String {
     numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// The options that a table gives, each with the values to try. Every value is checked by itself, so that an error has
-/// its line.
-fn options<'a>(section: Section<'a>, known: &[OptionInfo], others: &[&str]) -> Result<Vec<Vec<Choice<'a>>>> {
+/// The options that a table gives, each with the values to try. Every value is tried alone, so that an error has its line.
+fn options<'a>(
+    section: Section<'a>,
+    known: &[OptionInfo],
+    others: &[&str],
+    alone: &dyn Fn(Setting) -> Result<()>,
+) -> Result<Vec<Vec<Choice<'a>>>> {
     let mut given = Vec::new();
     for entry in section.entries().filter(|entry| !others.contains(&entry.key)) {
         let Some(info) = known.iter().find(|info| info.name == entry.key) else {
@@ -180,7 +190,12 @@ fn options<'a>(section: Section<'a>, known: &[OptionInfo], others: &[&str]) -> R
             let (key, within) = (entry.key.to_string(), section.within);
             return Err(entry.wrong(KeyProblem::Unknown { key, within, known }));
         };
-        given.push(Choice::of(entry, info)?);
+        let choices = Choice::of(entry, info)?;
+        for choice in &choices {
+            let option = (choice.key.to_string(), choice.text.clone());
+            alone(option).map_err(|error| error.at_line(entry.line))?;
+        }
+        given.push(choices);
     }
     Ok(given)
 }
