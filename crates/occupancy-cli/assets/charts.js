@@ -300,9 +300,7 @@ function addInset(chapter, traces, layout, bottom, part) {
   for (const learner of chapter.learners.filter(isShown))
     if (learner.curves.reward)
       traces.push(
-        ...curveTraces(chapter, learner, learner.curves.reward, { xaxis: "x9", yaxis: "y9" }, { band: "none" }).map(
-          (trace) => ({ ...trace, hoverinfo: "skip", hovertemplate: undefined }),
-        ),
+        ...curveTraces(chapter, learner, learner.curves.reward, { xaxis: "x9", yaxis: "y9" }, { band: "none" }),
       );
 }
 

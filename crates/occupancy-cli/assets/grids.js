@@ -152,7 +152,7 @@ function world(grid, panel, { size = 160, box = null, ways = [], text = "", perc
   return svg;
 }
 
-// All panels of a policy side by side; one without a box.
+// All panels of a policy side by side, one without a box; sizes are those of the first panels, the last of all others.
 function worlds(grid, panels, { size, ways = [], text }) {
   const boxes = grid.boxes ?? [null];
   return element(
@@ -160,11 +160,16 @@ function worlds(grid, panels, { size, ways = [], text }) {
     { class: "worlds" },
     panels.map((panel, i) => {
       const time = panel.shares.reduce((sum, share) => sum + (share ?? 0), 0);
-      const said = grid.boxes ? `box here ${number(time, 0)} % of the time` : null;
+      const said = grid.boxes ? `${number(time, 0)} % of time` : null;
       return element(
         "figure",
         { class: "world" },
-        world(grid, panel, { size, box: boxes[i], ways: i ? [] : ways, text: said ? `${text}; ${said}` : text }),
+        world(grid, panel, {
+          size: size[i] ?? size.at(-1),
+          box: boxes[i],
+          ways: i ? [] : ways,
+          text: said ? `${text}; ${said}` : text,
+        }),
         said ? element("figcaption", {}, said) : null,
       );
     }),

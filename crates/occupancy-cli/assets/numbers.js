@@ -59,7 +59,7 @@ function environments() {
             `${chapter.states} states, budget ${chapter.costs.map((cost, i) => `${cost} ≤ ${chapter.budgets[i] ?? "∞"}`).join(", ")}`,
           ),
           worlds(grid, grid.optimal, {
-            size: grid.boxes ? 165 : 300,
+            size: grid.boxes ? [165, 92] : [300],
             ways,
             text: `${titleOf(chapter)}, the optimal policy`,
           }),

@@ -41,7 +41,7 @@ function policies() {
   const seen = chaptersNow().filter(({ grid }) => grid && Object.values(grid.policies).some((list) => list.length));
   if (!seen.length) return bodyOf("policies").replaceChildren(note("No policies are stored for this preset."));
   const chapter = seen.find(({ environment }) => environment === lookAt) ?? seen[0];
-  const size = chapter.grid.boxes ? 118 : 215;
+  const size = chapter.grid.boxes ? [108] : [215];
   const stored = Object.values(chapter.grid.policies).flatMap((list) => list.map(({ step }) => step));
   const steps = unique([...stored, chapter.rounds]).sort((a, b) => a - b);
   const output = element("output", { for: "epochs" });

@@ -131,7 +131,7 @@ fn reproduce_runs_reports_and_does_nothing_twice() {
         (data["chapters"][0]["runs"].as_u64(), data["chapters"][0]["fileRuns"].as_u64()),
         (Some(10), Some(100))
     );
-    assert!(data["missing"][0].as_str().unwrap().contains("marsrover-4x4-published 10 of 100"));
+    assert!(data["missing"][0].as_str().unwrap().contains("intervals are wide: marsrover-4x4 10 of 100"));
     assert!(out(&args).contains("rounds, all stored already\n"));
 }
 

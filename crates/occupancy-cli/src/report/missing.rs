@@ -33,12 +33,14 @@ fn unfinished(chapter: &Chapter) -> Result<Option<String>> {
 /// Experiments of which fewer runs were asked for than their files have.
 fn fewer(chapters: &[Chapter]) -> Option<String> {
     let runs = |chapter: &Chapter| (chapter.results.manifest.runs, chapter.experiment.runs);
-    let few = chapters.iter().filter(|chapter| runs(chapter).0 < runs(chapter).1);
-    let part = |chapter: &Chapter| {
-        let ((asked, all), name) = (runs(chapter), &chapter.results.manifest.name);
-        format!("{name} {asked} of {all}")
-    };
-    let parts: Vec<String> = few.map(part).collect();
+    let mut parts: Vec<String> = Vec::new();
+    for chapter in chapters.iter().filter(|chapter| runs(chapter).0 < runs(chapter).1) {
+        let (asked, all) = runs(chapter);
+        let part = format!("{} {asked} of {all}", chapter.env.name);
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
     let sentence = format!("There are few runs, so that intervals are wide: {}.", parts.join(", "));
     (!parts.is_empty()).then_some(sentence)
 }

@@ -13,14 +13,16 @@ pub fn of_first_preset(chapters: &[Chapter], digests: &[&Digest]) -> Vec<String>
     pairs.filter(|(one, _)| Some(one.preset()) == first).map(|(one, digest)| ends(one, digest)).collect()
 }
 
-/// One sentence for every other preset, and one about the claims.
+/// One sentence for each preset where there are several, and one about the claims.
 pub fn general(chapters: &[Chapter], digests: &[&Digest], claims: &[Claim]) -> Vec<String> {
-    let Some(first) = chapters.first().map(Chapter::preset) else { return Vec::new() };
-    let mut found = Vec::new();
-    for preset in Preset::ALL.into_iter().filter(|&preset| Some(preset) != first) {
+    let of = |preset: Preset| {
         let pairs = chapters.iter().zip(digests.iter().copied());
-        let pairs: Vec<_> = pairs.filter(|(chapter, _)| chapter.preset() == Some(preset)).collect();
-        found.extend(beside(preset, &pairs));
+        pairs.filter(move |(chapter, _)| chapter.preset() == Some(preset)).collect::<Vec<_>>()
+    };
+    let mut found: Vec<String> =
+        Preset::ALL.into_iter().filter_map(|preset| beside(preset, &of(preset))).collect();
+    if found.len() < 2 {
+        found.clear();
     }
     found.extend(counted(claims));
     found
