@@ -22,6 +22,8 @@ mod learn;
 mod learners;
 mod merge;
 mod output;
+#[allow(dead_code, reason = "the commands `report` and `reproduce` call it")]
+mod report;
 mod run;
 mod scene;
 mod show;

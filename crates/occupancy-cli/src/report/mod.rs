@@ -1,7 +1,10 @@
 //! The report of stored runs: a pure function of folders of results.
 
 pub mod claims;
+#[cfg(test)]
+mod fixture;
 pub mod plots;
+mod runs;
 
 use crate::failure::Result;
 use occupancy::env::Env;
