@@ -105,7 +105,7 @@ fn questions() -> impl Iterator<Item = Question> {
     convergence::QUESTIONS.into_iter().chain(effort::QUESTIONS)
 }
 
-/// What the parts say together: the same if they agree, otherwise it depends.
+/// What the parts say together: the same if they agree, otherwise it depends, and the words say on what.
 fn finding(preset: Preset, parts: Vec<Part>) -> Finding {
     let known: Vec<&Part> = parts.iter().filter(|part| part.standing != Standing::Missing).collect();
     let standing = match known.split_first() {
@@ -113,7 +113,16 @@ fn finding(preset: Preset, parts: Vec<Part>) -> Finding {
         Some((first, rest)) if rest.iter().all(|part| part.standing == first.standing) => first.standing,
         Some(_) => Standing::Depends,
     };
-    let words: Vec<&str> = parts.iter().map(|part| part.words.as_str()).collect();
+    let apart = known.iter().any(|part| part.standing != standing);
+    let words: Vec<String> = parts
+        .iter()
+        .map(|part| match part.standing {
+            Standing::Holds if apart => format!("{} (yes)", part.words),
+            Standing::Fails if apart => format!("{} (no)", part.words),
+            Standing::Depends if apart => format!("{} (open)", part.words),
+            _ => part.words.clone(),
+        })
+        .collect();
     let evidence = if words.is_empty() { "no runs".to_string() } else { words.join("; ") };
     Finding { preset, standing, evidence }
 }

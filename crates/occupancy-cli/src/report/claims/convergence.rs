@@ -42,20 +42,13 @@ pub const QUESTIONS: [Question; 10] = [
     Question {
         text: "On Box the optimistic learners get stuck with the safe policy.",
         test: "Over the last window the mean cost is below half of the budget, and the mean reward below what half of \
-               the budget would allow but not below the safe level.",
+               the budget would allow, but not below what a tenth of it would by more than half of it is worth.",
         ask: |evidence| evidence.pushing.iter().flat_map(stuck).collect(),
     },
     Question {
         text: "On Box both posterior samplers converge to the optimum.",
         test: "As on Marsrover.",
-        ask: |evidence| {
-            let study = evidence.pushing.iter();
-            study
-                .flat_map(|study| {
-                    [PsrlTransitions, PsrlLagrangian].map(|kind| one(study, kind, Study::converges))
-                })
-                .collect()
-        },
+        ask: |evidence| evidence.pushing.iter().flat_map(samplers_converge).collect(),
     },
     Question {
         text: "PSRLLagrangian varies more than PSRLTransitions.",
@@ -90,7 +83,21 @@ pub fn pair(study: &Study, ask: fn(&Study, &Runs, &Runs) -> Part) -> Part {
 }
 
 fn all_converge(study: &Study) -> Vec<Part> {
-    study.learners.iter().map(|runs| study.converges(runs)).collect()
+    within_limits(study, study.learners.iter().map(|runs| study.converges(runs)).collect())
+}
+
+fn samplers_converge(study: &Study) -> Vec<Part> {
+    let parts = [PsrlTransitions, PsrlLagrangian].map(|kind| one(study, kind, Study::converges));
+    within_limits(study, parts.into())
+}
+
+/// Says first what is near the optimum.
+fn within_limits(study: &Study, mut parts: Vec<Part>) -> Vec<Part> {
+    let (least, most) = study.limits();
+    if let Some(first) = parts.first_mut() {
+        first.words = format!("near is at least {least:.4} at cost {most:.3} at most: {}", first.words);
+    }
+    parts
 }
 
 fn optimistic_is_first(study: &Study) -> Vec<Part> {
@@ -148,8 +155,7 @@ fn slowed_down(evidence: &Evidence) -> Vec<Part> {
 }
 
 fn stuck(study: &Study) -> Vec<Part> {
-    let safe = study.manifest.baseline.safe.as_ref().map_or(f64::NEG_INFINITY, |level| level.reward);
-    let worst = safe - (study.optimum - study.three_quarters);
+    let worst = study.tenth - (study.optimum - study.half);
     let ask = |runs: &Runs| {
         let (reward, cost) = (study.at_end(runs, 0), study.at_end(runs, 1));
         let between = both(reward.at_most(study.half), reward.at_least(worst));

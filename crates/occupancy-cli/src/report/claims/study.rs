@@ -32,10 +32,11 @@ pub struct Study {
     pub experiment: Experiment,
     /// The learners that go by their own names.
     pub learners: Vec<Runs>,
-    /// r*, and what it would be with three quarters and with half of the budget.
+    /// r*, and what it would be with three quarters, half and a tenth of the budget.
     pub optimum: f64,
     pub three_quarters: f64,
     pub half: f64,
+    pub tenth: f64,
     /// The places in the records that are looked at.
     points: Vec<usize>,
 }
@@ -59,11 +60,11 @@ impl Study {
             })
         };
         let least = manifest.baseline.safe.as_ref().map_or(f64::NEG_INFINITY, |level| level.reward);
-        let (three_quarters, half) =
-            (best(0.75 * budget)?.unwrap_or(least), best(0.5 * budget)?.unwrap_or(least));
+        let [three_quarters, half, tenth] = [best(0.75 * budget)?, best(0.5 * budget)?, best(0.1 * budget)?]
+            .map(|gain| gain.unwrap_or(least));
         let points = points(&first.records[0].step);
         let experiment = chapter.experiment.clone();
-        Ok(Some(Study { manifest, experiment, learners, optimum, three_quarters, half, points }))
+        Ok(Some(Study { manifest, experiment, learners, optimum, three_quarters, half, tenth, points }))
     }
 
     /// The environment's name.

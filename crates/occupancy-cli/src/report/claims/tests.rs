@@ -174,22 +174,26 @@ fn presets_have_findings_of_their_own_and_nothing_has_none() {
     assert!(check(&[]).unwrap().iter().all(|claim| claim.findings.is_empty()));
 }
 
-/// A table for a document.
+/// A table of standings and a list of the evidence, for a document.
 fn markdown(claims: &[Claim]) -> String {
-    let mut text = "| claim | preset | | evidence |\n|---|---|---|---|\n".to_string();
-    for claim in claims {
-        for (at, finding) in claim.findings.iter().enumerate() {
-            let standing = match finding.standing {
-                Standing::Holds => "holds",
-                Standing::Fails => "does not hold",
-                Standing::Depends => "depends",
-                Standing::Missing => "not run",
-            };
-            let claim = if at == 0 { claim.text } else { "" };
-            text += &format!("| {claim} | {} | {standing} | {} |\n", finding.preset.name(), finding.evidence);
+    let word = |standing| match standing {
+        Standing::Holds => "holds",
+        Standing::Fails => "**does not hold**",
+        Standing::Depends => "depends",
+        Standing::Missing => "not run",
+    };
+    let presets = Preset::ALL.map(Preset::name).join(" | ");
+    let (mut table, mut list) = (format!("| | claim | {presets} |\n|---|---|---|---|---|\n"), String::new());
+    for (at, claim) in claims.iter().enumerate() {
+        let standings: Vec<&str> = claim.findings.iter().map(|finding| word(finding.standing)).collect();
+        table += &format!("| {} | {} | {} |\n", at + 1, claim.text, standings.join(" | "));
+        list += &format!("\n{}. **{}** Test: {}\n", at + 1, claim.text, claim.test);
+        for Finding { preset, standing, evidence } in &claim.findings {
+            let evidence = evidence.replace(" -", " −").replace("[-", "[−");
+            list += &format!("   - *{}*, {}: {evidence}\n", preset.name(), word(*standing));
         }
     }
-    text
+    format!("{table}\n### The evidence\n\nEach number with its interval; *settled* counts rounds.\n{list}")
 }
 
 /// With `OCCUPANCY_BLESS` set, writes the table of docs/reproduction.md again from `results/`, where
@@ -215,9 +219,8 @@ fn the_table_of_the_document_is_made_from_full_runs() {
         std::fs::write(&document, format!("{before}{mark}\n{table}\n{mark}{after}")).unwrap();
         return;
     }
-    let standings = |table: &str| -> Vec<String> {
-        let cells = |line: &str| line.split('|').skip(1).take(3).collect::<String>();
-        table.lines().filter(|line| line.starts_with('|')).map(cells).collect()
+    let standings = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| line.starts_with('|')).map(String::from).collect()
     };
     assert_eq!(standings(&table), standings(stated));
 }

@@ -3,20 +3,23 @@
 //! Coordinates are in pixels. Plotters has whole numbers only, so that a pixel has [`UNIT`] of its units. The picture of
 //! the same data is the same text on every machine.
 
-use super::marker::Marker;
+use super::marker::{Marker, Outline};
 use crate::failure::{Failure, Result};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::register_font;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use resvg::{tiny_skia, usvg};
+use std::cell::RefCell;
 use std::fmt::Display;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 /// Units of plotters in a pixel.
 const UNIT: f64 = 10.0;
 /// Plotters writes sizes of text divided by this.
 const TEXT_SIZE: f64 = 1.24;
+/// From the top of the font's letters to the bottom, in ems: what plotters takes for the size when it measures.
+const TEXT_HEIGHT: f64 = 1.1641;
 /// How many pixels of a PNG are a pixel of its SVG: 300 dots per inch at the width of a column.
 const SCALE: f32 = 3.0;
 /// The font, and what may stand in for it where an SVG is shown without it.
@@ -56,18 +59,25 @@ pub mod ink {
 /// A picture in the making.
 pub struct Canvas<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
+    /// Lines as plotters writes them, which knows no dashes, and as they are to be.
+    dashes: RefCell<Vec<(String, String)>>,
 }
 
 /// The SVG of a picture of this size.
 pub fn picture(width: f64, height: f64, paint: impl FnOnce(&Canvas) -> Result<()>) -> Result<String> {
-    register_font(FAMILY, FontStyle::Normal, FONT).map_err(|_| failed("the font is damaged"))?;
+    know_font();
     let size = ((width * UNIT) as u32, (height * UNIT) as u32);
     let mut text = String::new();
-    {
-        let canvas = Canvas { area: SVGBackend::with_string(&mut text, size).into_drawing_area() };
+    let dashes = {
+        let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        let canvas = Canvas { area, dashes: RefCell::default() };
         canvas.area.fill(&WHITE).map_err(failed)?;
         paint(&canvas)?;
         canvas.area.present().map_err(failed)?;
+        canvas.dashes.into_inner()
+    };
+    for (written, dashed) in dashes {
+        text = text.replacen(&written, &dashed, 1);
     }
     let head = format!("width=\"{}\" height=\"{}\"", size.0, size.1);
     let shown = format!("width=\"{width}\" height=\"{height}\" stroke-linejoin=\"round\"");
@@ -110,11 +120,19 @@ fn style(size: f64, colour: RGBColor, anchor: Anchor) -> TextStyle<'static> {
     font.color(&colour).pos(Pos::new(across, VPos::Center))
 }
 
+/// Tells plotters of the font, once.
+fn know_font() {
+    static KNOWN: Once = Once::new();
+    // The font is part of the program. If it were damaged, the first text would be refused.
+    KNOWN.call_once(|| _ = register_font(FAMILY, FontStyle::Normal, FONT));
+}
+
 /// How wide a text of this size is.
 pub fn text_width(text: &str, size: f64) -> f64 {
+    know_font();
     let width = style(size, ink::DARK, Anchor::Start).font.layout_box(text).map(|(low, high)| high.0 - low.0);
     // Without a font there is no picture either.
-    width.map_or(0.0, |width| f64::from(width) / UNIT / TEXT_SIZE)
+    width.map_or(0.0, |width| f64::from(width) / UNIT * TEXT_HEIGHT / TEXT_SIZE)
 }
 
 impl Canvas<'_> {
@@ -126,17 +144,22 @@ impl Canvas<'_> {
     }
 
     /// A straight line of dashes and gaps of these lengths.
-    pub fn dashed(&self, [from, to]: [Place; 2], colour: RGBColor, width: f64, dash: [f64; 2]) -> Result<()> {
-        let length = (to.0 - from.0).hypot(to.1 - from.1);
-        let at = |way: f64| {
-            let share = (way / length).min(1.0);
-            (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1))
-        };
-        let count = (length / (dash[0] + dash[1])).ceil() as usize;
-        for begin in (0..count).map(|i| i as f64 * (dash[0] + dash[1])) {
-            self.line(&[at(begin), at(begin + dash[0])], colour, width)?;
-        }
-        Ok(())
+    pub fn dashed(&self, ends: [Place; 2], colour: RGBColor, width: f64, dash: [f64; 2]) -> Result<()> {
+        let [from, to] = ends.map(unit);
+        let RGBColor(red, green, blue) = colour;
+        let written = format!(
+            "stroke=\"#{red:02X}{green:02X}{blue:02X}\" stroke-width=\"{}\" points=\"{},{} {},{} \"",
+            (width * UNIT).round(),
+            from.0,
+            from.1,
+            to.0,
+            to.1
+        );
+        let [dash, gap] = dash.map(|length| (length * UNIT).round());
+        self.dashes
+            .borrow_mut()
+            .push((written.clone(), format!("stroke-dasharray=\"{dash} {gap}\" {written}")));
+        self.line(&ends, colour, width)
     }
 
     /// A filled shape.
@@ -165,7 +188,15 @@ impl Canvas<'_> {
 
     /// A marker: filled, with a white rim that sets it off from what is below.
     pub fn marker(&self, marker: Marker, at: Place, colour: RGBColor) -> Result<()> {
-        self.shape(&marker.outline(at, 1.35), WHITE, 1.0)?;
-        self.shape(&marker.outline(at, 1.0), colour, 1.0)
+        for (scale, colour) in [(1.35, WHITE), (1.0, colour)] {
+            match marker.outline(at, scale) {
+                Outline::Corners(places) => self.shape(&places, colour, 1.0)?,
+                Outline::Circle(radius) => {
+                    let radius = (radius * UNIT).round() as u32;
+                    self.area.draw(&Circle::new(unit(at), radius, colour.filled())).map_err(failed)?;
+                }
+            }
+        }
+        Ok(())
     }
 }

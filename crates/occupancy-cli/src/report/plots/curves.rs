@@ -7,7 +7,7 @@
 use super::axis::{Axis, Panel, spread};
 use super::canvas::{Anchor, Canvas, ink, picture, text_width};
 use super::legend::Legend;
-use super::lines::{Line, Look, bands, evenly, lines, means};
+use super::lines::{Line, Look, MARKERS, Point, bands, evenly, lines, means};
 use crate::failure::Result;
 use crate::report::Chapter;
 use crate::report::runs::Runs;
@@ -25,7 +25,10 @@ const LABEL: f64 = 9.5;
 const APART: f64 = 11.0;
 const ASTRAY: f64 = 9.0;
 /// An inset is drawn where the levels take less than this share of the panel.
-const CROWDED: f64 = 0.3;
+const CROWDED: f64 = 0.35;
+
+/// The least height of an inset.
+const LEAST_INSET: f64 = 40.0;
 
 /// A horizontal line with a name.
 struct Level {
@@ -46,7 +49,7 @@ pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Result<String> {
     let (column, looks) = (Column::new(&chapter.results.manifest, runs), Look::of(runs));
     let direct = column.labels_fit();
     let right = column.label_width(direct) + 10.0;
-    let width = 390.0;
+    let width = 400.0;
     let legend = Legend::new(&looks, width - 24.0);
     let top = if direct { 26.0 } else { 30.0 + legend.height() };
     picture(width, column.height(top), |canvas| {
@@ -118,10 +121,11 @@ impl<'a> Column<'a> {
             panel.draw(canvas, [5, 5], last)?;
             bands(canvas, &panel, lines)?;
             draw_levels(canvas, &panel, levels)?;
-            means(canvas, &panel, lines, true)?;
+            means(canvas, &panel, lines, MARKERS)?;
             let what = match signal {
                 _ if !words => String::new(),
                 0 => "average reward".to_string(),
+                1 if self.signals.len() == 2 => "average cost".to_string(),
                 i => format!("average {}", self.manifest.environment.costs[i - 1]),
             };
             panel.describe(canvas, if last { "round" } else { "" }, &what, LEFT - 14.0)?;
@@ -213,6 +217,15 @@ fn beside(canvas: &Canvas, panel: &Panel, levels: &[Level], lines: &[Line]) -> R
     Ok(())
 }
 
+/// The height of the highest line below a height, in the right two thirds of a panel.
+fn obstacle(panel: &Panel, lines: &[Line], height: f64) -> Option<f64> {
+    let [left, _, right, _] = panel.frame;
+    let points = lines.iter().flat_map(|line| &line.points);
+    let places = points.map(|point| panel.at(point.step, point.mean));
+    let below = places.filter(|&(x, y)| x > left + (right - left) / 3.0 && y > height + LEAST_INSET);
+    below.map(|(_, y)| y).min_by(f64::total_cmp)
+}
+
 /// The second half of the rounds around the levels, where these lie close together.
 fn inset(canvas: &Canvas, panel: &Panel, lines: &[Line], levels: &[Level]) -> Result<()> {
     let near = Axis::around(levels.iter().map(|level| level.value), 0.12);
@@ -225,11 +238,23 @@ fn inset(canvas: &Canvas, panel: &Panel, lines: &[Line], levels: &[Level]) -> Re
     let zoomed = [corners[0].0, corners[0].1, corners[1].0, corners[1].1];
     canvas.frame(zoomed, ink::FAINT, 0.7)?;
     let [left, _, right, bottom] = panel.frame;
-    let frame = [left + 0.42 * (right - left), zoomed[3] + 8.0, right - 6.0, bottom - 7.0];
+    let below = obstacle(panel, lines, zoomed[3]).unwrap_or(bottom);
+    let frame = [left + 0.47 * (right - left), zoomed[3] + 9.0, right - 6.0, below - 9.0];
+    if frame[3] - frame[1] < LEAST_INSET {
+        return Ok(());
+    }
     let inset = Panel { frame, x, y: near };
-    canvas.rect([frame[0] - 34.0, frame[1] - 4.0, right - 1.0, bottom - 1.0], WHITE)?;
-    inset.draw(canvas, [3, 3], false)?;
-    bands(canvas, &inset, lines)?;
+    canvas.rect([frame[0] - 3.0, frame[1] - 3.0, frame[2] + 3.0, frame[3] + 3.0], WHITE)?;
+    let inside: Vec<Line> = lines.iter().filter_map(|line| within(&inset, line)).collect();
+    bands(canvas, &inset, &inside)?;
     draw_levels(canvas, &inset, levels)?;
-    means(canvas, &inset, lines, true)
+    means(canvas, &inset, &inside, MARKERS / 2)?;
+    canvas.frame(frame, ink::FAINT, 0.9)
+}
+
+/// The part of a line that is on a panel, if there is one.
+fn within(panel: &Panel, line: &Line) -> Option<Line> {
+    let inside = |point: &&Point| panel.x.holds(point.step) && panel.y.holds(point.mean);
+    let points: Vec<Point> = line.points.iter().filter(inside).copied().collect();
+    (points.len() > 1).then(|| Line { points, ..line.clone() })
 }

@@ -9,8 +9,8 @@ use crate::show::number::duration;
 use occupancy::stats::mean;
 
 const ROW: f64 = 22.0;
-const BAR: f64 = 120.0;
-const VALUE: f64 = 52.0;
+const BAR: f64 = 105.0;
+const VALUE: f64 = 64.0;
 const LABEL: f64 = 9.5;
 const TOP: f64 = 48.0;
 
@@ -55,7 +55,7 @@ fn bars(runs: &[Runs], rounds: f64) -> [Bars; 3] {
     let speed = |learner: &Runs| timed(learner, |timing| timing.seconds).map(|seconds| rounds / seconds);
     [
         Bars { title: "epochs", values: runs.iter().map(epochs).collect(), words: |x| format!("{x:.0}") },
-        Bars { title: "planning", values: runs.iter().map(planning).collect(), words: duration },
+        Bars { title: "planning time", values: runs.iter().map(planning).collect(), words: duration },
         Bars { title: "steps per second", values: runs.iter().map(speed).collect(), words: in_thousands },
     ]
 }

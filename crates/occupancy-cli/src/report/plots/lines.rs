@@ -12,7 +12,7 @@ use plotters::style::RGBColor;
 /// About so many points of a line.
 const POINTS: u64 = 150;
 /// Markers on a line.
-const MARKERS: usize = 6;
+pub const MARKERS: usize = 6;
 
 /// A point of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,19 +114,22 @@ pub fn bands(canvas: &Canvas, panel: &Panel, lines: &[Line]) -> Result<()> {
     Ok(())
 }
 
-/// The means, with markers that do not stand on each other.
-pub fn means(canvas: &Canvas, panel: &Panel, lines: &[Line], markers: bool) -> Result<()> {
+/// The means, broken where they are not numbers, with markers that do not stand on each other.
+pub fn means(canvas: &Canvas, panel: &Panel, lines: &[Line], markers: usize) -> Result<()> {
     let mut marked = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        let points: Vec<&Point> = line.points.iter().filter(|point| panel.x.holds(point.step)).collect();
-        let places: Vec<Place> = points.iter().map(|point| panel.at(point.step, point.mean)).collect();
-        if places.len() > 1 {
+        let points: Vec<Point> =
+            line.points.iter().copied().filter(|point| panel.x.holds(point.step)).collect();
+        for part in points.split(|point| !point.mean.is_finite()).filter(|part| part.len() > 1) {
+            let places: Vec<Place> = part.iter().map(|point| panel.at(point.step, point.mean)).collect();
             canvas.line(&places, line.look.colour, 1.5)?;
         }
+        let finite = points.iter().filter(|point| point.mean.is_finite());
+        let places: Vec<Place> = finite.map(|point| panel.at(point.step, point.mean)).collect();
         let first = (at as f64 + 0.5) / lines.len() as f64;
         let [left, _, right, _] = panel.frame;
-        for i in (0..MARKERS).filter(|_| markers) {
-            let x = left + (i as f64 + first) / MARKERS as f64 * (right - left);
+        for i in 0..markers {
+            let x = left + (i as f64 + first) / markers as f64 * (right - left);
             let nearest = places.iter().min_by(|a, b| (a.0 - x).abs().total_cmp(&(b.0 - x).abs()));
             marked
                 .extend(nearest.filter(|place| (place.0 - x).abs() < 8.0).map(|&place| (&line.look, place)));

@@ -27,6 +27,14 @@ pub enum Marker {
     Cross,
 }
 
+/// The outline of a marker.
+pub enum Outline {
+    /// A circle of this radius.
+    Circle(f64),
+    /// These corners.
+    Corners(Vec<Place>),
+}
+
 impl Marker {
     const ALL: [Marker; 7] = [
         Marker::Disc,
@@ -45,22 +53,22 @@ impl Marker {
     }
 
     /// Its outline around a place, so many times its usual size.
-    pub fn outline(self, (x, y): Place, scale: f64) -> Vec<Place> {
+    pub fn outline(self, (x, y): Place, scale: f64) -> Outline {
         let regular = |corners: usize, first: f64, size: f64| {
             let corner = |i: usize| {
                 let angle = (first + 360.0 * i as f64 / corners as f64).to_radians();
                 (x + size * RADIUS * scale * angle.cos(), y + size * RADIUS * scale * angle.sin())
             };
-            (0..corners).map(corner).collect::<Vec<Place>>()
+            Outline::Corners((0..corners).map(corner).collect())
         };
         match self {
-            Marker::Disc => regular(24, 0.0, 0.95),
+            Marker::Disc => Outline::Circle(0.95 * RADIUS * scale),
             Marker::Square => regular(4, 45.0, 1.15),
             Marker::Up => regular(3, -90.0, 1.3),
             Marker::Down => regular(3, 90.0, 1.3),
             Marker::Diamond => regular(4, 0.0, 1.3),
-            Marker::Plus => star((x, y), RADIUS * scale, 0.0),
-            Marker::Cross => star((x, y), RADIUS * scale, 45.0),
+            Marker::Plus => Outline::Corners(star((x, y), RADIUS * scale, 0.0)),
+            Marker::Cross => Outline::Corners(star((x, y), RADIUS * scale, 45.0)),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::axis::{Axis, Panel, spread};
 use super::canvas::{Anchor, Canvas, ink, picture, text_width};
-use super::lines::{Line, Point, by_factors, lines, means};
+use super::lines::{Line, MARKERS, Point, by_factors, lines, means};
 use crate::failure::Result;
 use crate::report::Chapter;
 use crate::report::runs::Runs;
@@ -34,7 +34,7 @@ pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Result<Option<String>> {
     }
     let top = 26.0;
     let height = top + panels.len() as f64 * (PANEL + GAP) - GAP + 36.0;
-    let title = format!("{}: sums over the rounds so far, mean of the runs", manifest.name);
+    let title = format!("{}: mean sums so far, and their slope in the last factor of ten", manifest.name);
     let widest = panels.iter().flat_map(|(_, lines)| lines).map(|line| text_width(&label(line), LABEL));
     let right = WIDTH - widest.fold(0.0, f64::max) - 28.0;
     let picture = picture(WIDTH, height, |canvas| {
@@ -56,8 +56,8 @@ fn panel(canvas: &Canvas, frame: [f64; 4], rounds: f64, lines: &[Line], words: [
     let panel = Panel { frame, x: Axis::log(1.0, rounds), y: Axis::log(1.0, 1.6 * highest) };
     panel.draw(canvas, [7, 5], !words[0].is_empty())?;
     guides(canvas, &panel)?;
-    let above: Vec<Line> = lines.iter().map(|line| Line { points: above(line), ..line.clone() }).collect();
-    means(canvas, &panel, &above, true)?;
+    let above: Vec<Line> = lines.iter().map(above).collect();
+    means(canvas, &panel, &above, MARKERS)?;
     panel.describe(canvas, words[0], words[1], LEFT - 14.0)?;
     let wanted: Vec<f64> = lines.iter().map(|line| panel.at(rounds, end(line).max(1.0)).1).collect();
     for (line, (y, own)) in lines.iter().zip(spread(&wanted, APART, [frame[1], frame[3]]).iter().zip(&wanted))
@@ -65,7 +65,7 @@ fn panel(canvas: &Canvas, frame: [f64; 4], rounds: f64, lines: &[Line], words: [
         let right = frame[2];
         canvas.line(&[(right + 1.0, *own), (right + 6.0, *y)], line.look.colour, 0.8)?;
         canvas.marker(line.look.marker, (right + 11.0, *y), line.look.colour)?;
-        canvas.text((right + 18.0, *y), LABEL, line.look.colour, Anchor::Start, &label(line))?;
+        canvas.text((right + 18.0, *y), LABEL, ink::DARK, Anchor::Start, &label(line))?;
     }
     Ok(())
 }
@@ -73,20 +73,24 @@ fn panel(canvas: &Canvas, frame: [f64; 4], rounds: f64, lines: &[Line], words: [
 /// Faint lines that grow as √t and as t.
 fn guides(canvas: &Canvas, panel: &Panel) -> Result<()> {
     let [_, last] = panel.x.range;
-    for (exponent, words) in [(0.5, "√t"), (1.0, "t")] {
+    for (exponent, words, place, (right, down)) in
+        [(0.5, "√t", 0.72, (8.0, 8.0)), (1.0, "t", 0.3, (-8.0, -7.0))]
+    {
         let top = panel.y.range[1].min(last.powf(exponent));
         let end = top.powf(1.0 / exponent);
         let (from, to) = (panel.at(1.0, 1.0), panel.at(end, top));
         canvas.dashed([from, to], ink::FRAME, 0.7, [3.0, 3.0])?;
-        let middle = (from.0 + 0.3 * (to.0 - from.0), from.1 + 0.3 * (to.1 - from.1));
-        canvas.text((middle.0 - 4.0, middle.1 - 7.0), LABEL, ink::FAINT, Anchor::End, words)?;
+        let beside = (from.0 + place * (to.0 - from.0) + right, from.1 + place * (to.1 - from.1) + down);
+        canvas.text(beside, LABEL, ink::FAINT, Anchor::Middle, words)?;
     }
     Ok(())
 }
 
-/// The points that have a place on the axis.
-fn above(line: &Line) -> Vec<Point> {
-    line.points.iter().copied().filter(|point| point.mean >= 1.0).collect()
+/// The line without the points that have no place on the axis.
+fn above(line: &Line) -> Line {
+    let shown =
+        |point: &Point| Point { mean: if point.mean >= 1.0 { point.mean } else { f64::NAN }, ..*point };
+    Line { points: line.points.iter().map(shown).collect(), ..line.clone() }
 }
 
 fn end(line: &Line) -> f64 {
@@ -97,7 +101,7 @@ fn end(line: &Line) -> f64 {
 fn label(line: &Line) -> String {
     let name = &line.look.name;
     match slope(&line.points) {
-        Some(slope) => format!("{name}  t^{slope:.2}").replace('-', "-"),
+        Some(slope) => format!("{name}  {}", format!("{slope:.2}").replace('-', "−")),
         None if end(line) <= 0.0 => format!("{name}  below 0"),
         None => name.clone(),
     }
