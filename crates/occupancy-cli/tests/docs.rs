@@ -153,7 +153,8 @@ fn the_readmes_example_is_the_one_that_the_library_tests() {
 
 #[test]
 fn links_between_documents_lead_somewhere() {
-    for document in ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/design.md", "docs/guide.md"] {
+    let pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/design.md", "docs/guide.md"];
+    for document in pages.into_iter().chain(["docs/algorithms.md", "docs/reproduction.md"]) {
         let text = read(document);
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = link.split('#').next().unwrap();

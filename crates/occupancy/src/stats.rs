@@ -124,6 +124,11 @@ impl Bootstrap {
         })
     }
 
+    /// A statistic of each resample, from the share that each number has in it; none for fewer than two numbers.
+    pub fn resampled(&self, statistic: impl Fn(&[f64]) -> f64) -> Vec<f64> {
+        self.shares.chunks_exact(self.count.max(1)).map(statistic).collect()
+    }
+
     /// All that is said about some numbers.
     pub fn describe(&self, values: &[f64]) -> Description {
         let mut ascending = values.to_vec();
@@ -182,6 +187,14 @@ mod tests {
             let held = held.count();
             assert!((least..=1940).contains(&held), "{count}: {held}");
         }
+    }
+
+    #[test]
+    fn shares_of_a_resample_make_one_whole() {
+        let sums = Bootstrap::new(7, 0.9, "a").resampled(|shares| shares.iter().sum());
+        assert_eq!(sums.len(), RESAMPLES);
+        assert!(sums.iter().all(|sum| (sum - 1.0).abs() < 1e-12));
+        assert!(Bootstrap::new(1, 0.9, "a").resampled(|shares| shares[0]).is_empty());
     }
 
     #[test]

@@ -145,7 +145,7 @@ fn padded(values: &[f64], share: f64) -> [f64; 2] {
 }
 
 /// Round numbers in a range, about `wanted` of them: multiples of 1, 2 or 5 times a power of ten.
-fn ticks([low, high]: [f64; 2], wanted: usize) -> Vec<f64> {
+pub fn ticks([low, high]: [f64; 2], wanted: usize) -> Vec<f64> {
     let rough = (high - low) / wanted as f64;
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|k| k * power).into_iter().find(|&step| step >= rough * 0.999);

@@ -10,11 +10,14 @@ pub mod claims;
 mod curves;
 mod digest;
 mod effort;
+#[cfg(test)]
+mod fixture;
 mod folders;
 mod grid;
 mod missing;
 mod page;
 pub mod plots;
+mod runs;
 mod verdict;
 
 use crate::failure::Result;

@@ -1,10 +1,70 @@
 //! The figures of a report as SVG and PNG files.
+//!
+//! Drawn from stored runs alone: the SVG of the same runs is the same text on every machine, times apart.
+
+mod axis;
+mod canvas;
+mod curves;
+mod effort;
+mod legend;
+mod lines;
+mod marker;
+mod regret;
+#[cfg(test)]
+mod tests;
 
 use super::Chapter;
+use super::runs::{Runs, chapter_of};
 use crate::failure::Result;
+use occupancy::run::PAPER_ENVIRONMENTS;
 use std::path::{Path, PathBuf};
 
 /// Draws the figures of a chapter into a folder; returns the files.
-pub fn draw(_chapter: &Chapter, _folder: &Path) -> Result<Vec<PathBuf>> {
-    Ok(Vec::new())
+///
+/// `NAME-curves` has rewards and costs over time, `NAME-regret` regret and violation, `NAME-effort` epochs and times;
+/// each as `.svg` and `.png`. A chapter without runs has none.
+pub fn draw(chapter: &Chapter, folder: &Path) -> Result<Vec<PathBuf>> {
+    let runs = Runs::of(chapter)?;
+    if runs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let name = &chapter.results.manifest.name;
+    let mut files = keep(folder, &format!("{name}-curves"), &curves::draw(chapter, &runs)?)?;
+    if let Some(picture) = regret::draw(chapter, &runs)? {
+        files.extend(keep(folder, &format!("{name}-regret"), &picture)?);
+    }
+    files.extend(keep(folder, &format!("{name}-effort"), &effort::draw(chapter, &runs)?)?);
+    Ok(files)
+}
+
+/// Draws rewards and costs of the paper's environments side by side, one figure for each preset that has at least two of
+/// them; returns the files, `PRESET-overview` as `.svg` and `.png`.
+pub fn draw_overviews(chapters: &[Chapter], folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for preset in occupancy::run::Preset::ALL {
+        let mut shown = Vec::new();
+        for name in PAPER_ENVIRONMENTS {
+            if let Some(chapter) = chapter_of(chapters, preset, name) {
+                shown.push((chapter, Runs::of(chapter)?));
+            }
+        }
+        shown.retain(|(_, runs)| !runs.is_empty());
+        if shown.len() > 1 {
+            files.extend(keep(folder, &format!("{}-overview", preset.name()), &curves::overview(&shown)?)?);
+        }
+    }
+    Ok(files)
+}
+
+/// Writes a picture as SVG and PNG.
+fn keep(folder: &Path, name: &str, svg: &str) -> Result<Vec<PathBuf>> {
+    let png = canvas::png(svg)?;
+    let mut files = Vec::new();
+    for (ending, bytes) in [("svg", svg.as_bytes()), ("png", &png)] {
+        let path = folder.join(format!("{name}.{ending}"));
+        let failed = |source| occupancy::Error::File { path: path.clone(), source };
+        std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, bytes)).map_err(failed)?;
+        files.push(path);
+    }
+    Ok(files)
 }

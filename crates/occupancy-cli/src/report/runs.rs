@@ -1,0 +1,50 @@
+//! The stored runs of a chapter, read once.
+
+use super::Chapter;
+use crate::failure::Result;
+use occupancy::learn::LearnerKind;
+use occupancy::run::{Preset, Record, Timing};
+
+/// The runs of a learner.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    /// Its label.
+    pub label: String,
+    /// Which learner it is.
+    pub kind: LearnerKind,
+    /// What was recorded of each run.
+    pub records: Vec<Record>,
+    /// How long the runs took, of those of which that is known.
+    pub timings: Vec<Timing>,
+}
+
+impl Runs {
+    /// The learners of a chapter that have runs, in the order of the experiment.
+    pub fn of(chapter: &Chapter) -> Result<Vec<Runs>> {
+        let results = &chapter.results;
+        let mut found = Vec::new();
+        for entry in &results.manifest.learners {
+            let (label, kind) = (entry.label.clone(), LearnerKind::from_name(&entry.kind)?);
+            let numbered = results.records(&label)?;
+            let timings = numbered.iter().filter_map(|(run, _)| results.timing(&label, *run)).collect();
+            let records: Vec<Record> = numbered.into_iter().map(|(_, record)| record).collect();
+            if !records.is_empty() {
+                found.push(Runs { label, kind, records, timings });
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The chapter of an environment under a preset: the one with the most learners that go by their own names, which those
+/// of a sweep do not.
+pub fn chapter_of<'a>(chapters: &'a [Chapter], preset: Preset, environment: &str) -> Option<&'a Chapter> {
+    let own = |chapter: &Chapter| {
+        chapter.results.manifest.learners.iter().filter(|entry| entry.label == entry.kind).count()
+    };
+    let meant = |chapter: &&Chapter| {
+        chapter.preset() == Some(preset) && chapter.results.manifest.environment.name == environment
+    };
+    // Of equals the first.
+    chapters.iter().rev().filter(meant).filter(|chapter| own(chapter) > 0).max_by_key(|chapter| own(chapter))
+}
