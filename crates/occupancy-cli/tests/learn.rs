@@ -74,7 +74,7 @@ fn a_run_in_json_has_what_was_run_and_what_came_out() {
         assert_eq!(found[key], value, "{key}");
     }
     assert_eq!(found["environment"], json!({"slip": "0.1", "budget": null, "bump_cost": "true"}));
-    assert_eq!(found["settings"]["prior"], "add:0.05");
+    assert_eq!(found["settings"]["prior"], "add:0.1");
     assert!((number(&found["levels"]["optimal"]["gain"]) + 0.8048553699).abs() < 1e-9);
     assert!((number(&found["levels"]["optimal"]["costs"][0]) - 0.2).abs() < 1e-9);
     assert!(number(&found["levels"]["safe"]["gain"]) < number(&found["levels"]["fast"]["gain"]));
@@ -300,7 +300,7 @@ fn what_cannot_be_done_is_refused_before_the_run() {
     let large = ["learn", "river-swim", "psrl-transitions", "--set", "states=20000"];
     let error = refused(&large);
     assert!(
-        error.contains("too large for prior=add:0.05") && error.contains("--set prior=known:0.05"),
+        error.contains("too large for prior=add:0.1") && error.contains("--set prior=known:0.05"),
         "{error}"
     );
     let missing = ["learn", "queue", "psrl-transitions", "--set", "prior=file:none.csv"];

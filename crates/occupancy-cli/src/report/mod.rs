@@ -90,8 +90,10 @@ pub fn write(folder: &Path) -> Result<Written> {
         (parts, joined(claims))
     });
     let (parts, claims) = (parts?, claims?);
+    let shown = |path: &PathBuf| within(folder, path);
     let digests: Vec<&Digest> = parts.iter().map(|part| &part.digest).collect();
     let verdict = verdict::general(&chapters, &digests, &claims);
+    let overviews = plots::draw_overviews(&chapters, &folder.join("figures"))?;
     let missing = missing::sentences(&chapters, &sweeps)?;
     let data = json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -101,7 +103,7 @@ pub fn write(folder: &Path) -> Result<Written> {
         "chapters": parts.iter().map(|part| part.data.clone()).collect::<Vec<_>>(),
         "claims": page::claims(&claims),
         "ablation": ablation::data(&sweeps)?,
-        "figures": parts.iter().flat_map(|part| part.figures.clone()).collect::<Vec<_>>(),
+        "figures": overviews.iter().map(shown).chain(parts.iter().flat_map(|part| part.figures.clone())).collect::<Vec<_>>(),
     });
     let page = folder.join("index.html");
     output::stage(&page, |out| page::write(out, &data))?.publish()?;
@@ -116,9 +118,13 @@ impl Part {
         let digest = Digest::of(chapter)?;
         let data = chapter::data(chapter, &digest)?;
         let figures = plots::draw(chapter, &folder.join("figures"))?;
-        let shown = |path: &PathBuf| path.strip_prefix(folder).unwrap_or(path).display().to_string();
-        Ok(Part { digest, data, figures: figures.iter().map(shown).collect() })
+        Ok(Part { digest, data, figures: figures.iter().map(|path| within(folder, path)).collect() })
     }
+}
+
+/// A path as seen from the page.
+fn within(folder: &Path, path: &Path) -> String {
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
 }
 
 /// The result of a thread; its panic goes on here.

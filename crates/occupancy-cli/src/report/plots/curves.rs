@@ -24,6 +24,8 @@ const LABEL: f64 = 9.5;
 /// The least distance of two labels, and how far one may be from its line.
 const APART: f64 = 11.0;
 const ASTRAY: f64 = 9.0;
+/// Labels wider than this go into a legend.
+const WIDEST: f64 = 130.0;
 /// An inset is drawn where the levels take less than this share of the panel.
 const CROWDED: f64 = 0.35;
 
@@ -145,7 +147,8 @@ impl<'a> Column<'a> {
         let labels = labels(&panel, levels, lines);
         let wanted: Vec<f64> = labels.iter().map(|label| label.0).collect();
         let found = spread(&wanted, APART, [0.0, PANEL]);
-        wanted.iter().zip(&found).all(|(wanted, found)| (wanted - found).abs() <= ASTRAY)
+        self.label_width(true) < WIDEST
+            && wanted.iter().zip(&found).all(|(wanted, found)| (wanted - found).abs() <= ASTRAY)
     }
 
     /// How wide the labels beside the panels are.

@@ -14,7 +14,9 @@ use occupancy::run::Metrics;
 const LEFT: f64 = 60.0;
 const PANEL: f64 = 165.0;
 const GAP: f64 = 14.0;
+/// Wider only where the labels leave too little for the panels.
 const WIDTH: f64 = 430.0;
+const LEAST_WIDTH: f64 = 190.0;
 const LABEL: f64 = 9.5;
 const APART: f64 = 12.5;
 /// Fewer points than this have no slope.
@@ -36,8 +38,9 @@ pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Result<Option<String>> {
     let height = top + panels.len() as f64 * (PANEL + GAP) - GAP + 36.0;
     let title = format!("{}: mean sums so far, and their slope in the last factor of ten", manifest.name);
     let widest = panels.iter().flat_map(|(_, lines)| lines).map(|line| text_width(&label(line), LABEL));
-    let right = WIDTH - widest.fold(0.0, f64::max) - 28.0;
-    let picture = picture(WIDTH, height, |canvas| {
+    let labels = widest.fold(0.0, f64::max) + 28.0;
+    let right = (WIDTH - labels).max(LEFT + LEAST_WIDTH);
+    let picture = picture((right + labels).ceil(), height, |canvas| {
         canvas.text((12.0, 13.0), LABEL, ink::FAINT, Anchor::Start, &title)?;
         for (at, (what, lines)) in panels.iter().enumerate() {
             let top = top + at as f64 * (PANEL + GAP);
