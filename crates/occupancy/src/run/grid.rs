@@ -6,8 +6,8 @@
 
 /// Points are not fewer than this, where the windows allow it.
 const POINTS: u64 = 1500;
-/// Nor more than this, whatever the windows are.
-const MOST_POINTS: u64 = 20 * POINTS;
+/// Nor more than this, whatever the windows are: such files nobody wants to read.
+pub(super) const MOST_POINTS: u64 = 200_000;
 
 /// Ascending steps, the last of which is the last of the trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,7 @@ impl Grid {
         let windows = windows.iter().copied().filter(|&window| window > 0);
         let common = windows.clone().fold(0, greatest_common_divisor);
         let spacing = spacing(rounds, if common == 0 { rounds } else { common });
+        let spacing = spacing.unwrap_or((rounds / POINTS).max(1));
         let mut steps: Vec<u64> = (1..=rounds / spacing).map(|i| i * spacing).collect();
         let decades = std::iter::successors(Some(1u64), |&power| power.checked_mul(10));
         let fine = decades.flat_map(|power| [1, 2, 5].map(|digit| power.saturating_mul(digit)));
@@ -32,11 +33,14 @@ impl Grid {
         Grid { steps }
     }
 
-    /// The greatest common divisor of the windows, and about how many steps the grid would have.
+    /// The greatest common divisor of the windows, and about how many steps a grid would have on which all their averages
+    /// are exact.
     pub fn density(rounds: u64, windows: &[u64]) -> (u64, u64) {
         let windows = windows.iter().copied().filter(|&window| window > 0);
         let common = windows.fold(0, greatest_common_divisor);
-        (common, rounds / spacing(rounds, if common == 0 { rounds } else { common }))
+        let common = if common == 0 { rounds } else { common };
+        let dense = if common <= rounds / MOST_POINTS { common } else { 1 };
+        (common, rounds / spacing(rounds, common).unwrap_or(dense))
     }
 
     /// The steps.
@@ -45,11 +49,11 @@ impl Grid {
     }
 }
 
-/// The largest divisor of `common` that leaves enough points and not too many; without one, as few points as are enough.
-fn spacing(rounds: u64, common: u64) -> u64 {
+/// The largest divisor of `common` that leaves enough points and not too many.
+fn spacing(rounds: u64, common: u64) -> Option<u64> {
     let (least, most) = (rounds.div_ceil(MOST_POINTS).max(1), (rounds / POINTS).max(1));
     let mut parts = common.div_ceil(most)..=common / least;
-    parts.find(|&parts| common.is_multiple_of(parts)).map_or(most, |parts| common / parts)
+    parts.find(|&parts| common.is_multiple_of(parts)).map(|parts| common / parts)
 }
 
 fn greatest_common_divisor(a: u64, b: u64) -> u64 {

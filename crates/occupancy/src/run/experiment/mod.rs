@@ -27,6 +27,7 @@ mod sweep;
 pub use environment::Environment;
 pub use learners::NamedLearner;
 
+use super::grid::MOST_POINTS;
 use super::{Grid, Preset, default_window};
 use crate::env::Env;
 use crate::error::{Error, KeyProblem, Result};
@@ -36,8 +37,6 @@ use std::path::{Path, PathBuf};
 
 /// The version of the numbers: raised whenever the same settings give other results.
 pub const NUMBERS: u32 = 1;
-/// More recorded steps than this make files that nobody wants to read.
-const MOST_POINTS: u64 = 200_000;
 const MOST_ROUNDS: u64 = 1_000_000_000_000;
 const MOST_RUNS: u64 = 100_000;
 const TAME: &str = "a name of letters, digits, -, _, + and =";
