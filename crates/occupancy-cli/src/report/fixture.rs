@@ -41,9 +41,10 @@ impl Default for Story {
 }
 
 impl Story {
-    /// Stores it, and opens what is stored. `test` names its folder.
+    /// Stores it, and opens what is stored. `test` names its folder, which no other test may have.
     pub fn chapter(&self, test: &str, learners: &[MadeUp]) -> Chapter {
-        let folder = std::env::temp_dir().join(format!("occupancy-{}-{test}", std::process::id()));
+        // Beside the tests, where `cargo clean` finds it.
+        let folder = std::env::current_exe().unwrap().with_file_name("stories").join(test);
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("story.toml");
