@@ -102,7 +102,7 @@ function sentence(text) {
   const parts = names.length
     ? text.split(new RegExp(`(${names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`))
     : [text];
-  return parts.map((part) => (names.includes(part) ? who(kindOf(part)) : part.replace(/(^|[\s(])-(?=\d)/g, "$1−")));
+  return parts.map((part) => (names.includes(part) ? who(kindOf(part)) : part.replace(/(^|[\s([])-(?=\d)/g, "$1−")));
 }
 
 // A row of buttons of which one is pressed.

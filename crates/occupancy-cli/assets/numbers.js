@@ -1,32 +1,29 @@
 "use strict";
 // Claims, environments, and what the runs say in numbers.
 
+// The parts of the evidence, a line each; what is in parentheses stays together.
+function evidence(text) {
+  const parts = text.split(/; (?![^(]*\))/);
+  return element(
+    "ul",
+    { class: "evidence" },
+    parts.map((part) => element("li", {}, ...sentence(part))),
+  );
+}
+
 function claims() {
   if (!data.claims.length) return hide("claims");
-  const shown = presets.filter((preset) =>
-    data.claims.some((claim) => claim.findings.some((found) => found.preset === preset)),
-  );
+  const findings = data.claims.flatMap((claim) => claim.findings);
+  const shown = presets.filter((preset) => findings.some((found) => found.preset === preset));
   const words = { holds: "holds", fails: "does not hold", depends: "depends", missing: "not run" };
   const cell = (claim, preset) => {
     const found = claim.findings.find((finding) => finding.preset === preset);
-    return found
-      ? [
-          element(
-            "span",
-            {},
-            element("span", { class: `standing ${found.standing}` }, words[found.standing]),
-            element("br"),
-            element("span", { class: "range" }, ...sentence(found.evidence)),
-          ),
-          { class: "words" },
-        ]
-      : "–";
+    if (!found) return "–";
+    const standing = element("span", { class: `standing ${found.standing}` }, words[found.standing]);
+    return [element("div", {}, standing, evidence(found.evidence)), { class: "words" }];
   };
   const rows = data.claims.map((claim) => [
-    [
-      element("span", {}, claim.text, element("br"), element("span", { class: "range" }, claim.test)),
-      { class: "words" },
-    ],
+    [element("div", {}, claim.text, element("div", { class: "range" }, claim.test)), { class: "words" }],
     ...shown.map((preset) => cell(claim, preset)),
   ]);
   bodyOf("claims").append(table(null, ["claim, and the test", ...shown], rows, "wordy"));

@@ -24,9 +24,17 @@ function combination(row) {
   return [inner, { style: `background:${alpha(tint, 0.2)}` }];
 }
 
+// The sweeps of each experiment file together.
 function ablation() {
   if (!data.ablation.length) return hide("ablation");
-  const rows = data.ablation.flatMap((sweep) =>
+  const fileOf = (sweep) => sweep.name.split("+")[0];
+  const files = unique(data.ablation.map(fileOf));
+  for (const file of files)
+    bodyOf("ablation").append(...sweepTable(data.ablation.filter((sweep) => fileOf(sweep) === file)));
+}
+
+function sweepTable(sweeps) {
+  const rows = sweeps.flatMap((sweep) =>
     sweep.rows.map((row) => ({ ...row, all: { ...sweep.options, ...row.options }, sweep })),
   );
   const options = unique(rows.flatMap((row) => Object.keys(row.all)));
@@ -35,6 +43,10 @@ function ablation() {
     const of = rows.filter((row) => row.all[option] === value && row.place !== "nowhere");
     return `${value} – ${of.filter((row) => row.place === "near").length} of ${of.length}`;
   };
+  const said = (option) =>
+    `${option}: ${values(option)
+      .map((value) => counted(option, value))
+      .join("; ")}.`;
   const across = options.includes("coef") ? "coef" : options.at(-1);
   const down = options.filter((option) => option !== across);
   const groups = unique(rows.map((row) => JSON.stringify([row.learner, ...down.map((option) => row.all[option])])));
@@ -46,23 +58,15 @@ function ablation() {
     );
     return [who(kindOf(learner) ?? { label: learner, kind: learner }), ...chosen, ...cells];
   });
-  bodyOf("ablation").append(
-    ...aboutSweep(data.ablation[0], options),
+  return [
+    ...aboutSweep(sweeps[0], options),
     element(
       "ul",
       {},
-      options.map((option) =>
-        element(
-          "li",
-          {},
-          `${option}: ${values(option)
-            .map((value) => counted(option, value))
-            .join("; ")}.`,
-        ),
-      ),
+      options.map((option) => element("li", {}, said(option))),
     ),
     table(null, ["learner", ...down, ...values(across).map((value) => `${across} ${value}`)], body, "heat"),
-  );
+  ];
 }
 
 function aboutSweep(sweep, options) {

@@ -31,11 +31,12 @@ macro_rules! source {
 }
 
 /// All of them, in the order of the paper.
-const SOURCES: [Source; 10] = [
+const SOURCES: [Source; 11] = [
     source!(Marsrover4x4, Published, "marsrover-4x4-published"),
     source!(Marsrover8x8, Published, "marsrover-8x8-published"),
     source!(Box, Published, "box-published"),
     source!(BoxAblation, Published, "box-ablation"),
+    source!(BoxAblation, Published, "box-unvisited"),
     source!(Marsrover4x4, Sound, "marsrover-4x4-sound"),
     source!(Marsrover8x8, Sound, "marsrover-8x8-sound"),
     source!(Box, Sound, "box-sound"),
@@ -118,11 +119,12 @@ mod tests {
 
     #[test]
     fn the_default_is_what_made_the_papers_figures_and_the_ablation_of_box() {
-        let ablation = ["box-ablation+states=reachable", "box-ablation+states=all"];
         let figures = ["marsrover-4x4-published", "marsrover-8x8-published", "box-published"];
-        assert_eq!(names(""), [&figures[..], &ablation].concat());
+        let sweeps = ["box-ablation", "box-unvisited"]
+            .map(|name| ["reachable", "all"].map(|states| format!("{name}+states={states}")));
+        assert_eq!(names(""), [figures.map(String::from).to_vec(), sweeps.concat()].concat());
         assert_eq!(names("--preset sound --only box,marsrover-4x4"), ["marsrover-4x4-sound", "box-sound"]);
-        assert_eq!(names("--preset all").len(), 11);
+        assert_eq!(names("--preset all").len(), 13);
     }
 
     #[test]

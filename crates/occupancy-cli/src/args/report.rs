@@ -97,7 +97,7 @@ pub enum Part {
     /// Figure 3
     #[value(name = "box")]
     Box,
-    /// Why optimistic learners stay on the safe policy in Box (preset published)
+    /// What keeps optimistic learners from the optimum in Box (preset published)
     #[value(name = "box-ablation")]
     BoxAblation,
 }

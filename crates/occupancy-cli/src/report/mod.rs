@@ -82,18 +82,20 @@ pub fn run(args: &args::Report) -> Result<()> {
 /// Writes the page and the figures of a folder of results, or of all such folders in a folder.
 pub fn write(folder: &Path) -> Result<Written> {
     let (chapters, sweeps) = folders::open(folder)?;
-    let (parts, claims) = thread::scope(|scope| {
+    let figures = folder.join("figures");
+    let (parts, claims, overviews) = thread::scope(|scope| {
         let claims = scope.spawn(|| claims::check(&chapters));
+        let overviews = scope.spawn(|| plots::draw_overviews(&chapters, &figures));
         let parts: Vec<_> =
             chapters.iter().map(|chapter| scope.spawn(move || Part::of(chapter, folder))).collect();
         let parts = parts.into_iter().map(joined).collect::<Result<Vec<Part>>>();
-        (parts, joined(claims))
+        (parts, joined(claims), joined(overviews))
     });
-    let (parts, claims) = (parts?, claims?);
-    let shown = |path: &PathBuf| within(folder, path);
+    let (parts, claims, overviews) = (parts?, claims?, overviews?);
+    let overviews = overviews.iter().map(|path| within(folder, path));
+    let figures: Vec<String> = overviews.chain(parts.iter().flat_map(|part| part.figures.clone())).collect();
     let digests: Vec<&Digest> = parts.iter().map(|part| &part.digest).collect();
     let verdict = verdict::general(&chapters, &digests, &claims);
-    let overviews = plots::draw_overviews(&chapters, &folder.join("figures"))?;
     let missing = missing::sentences(&chapters, &sweeps)?;
     let data = json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -103,7 +105,7 @@ pub fn write(folder: &Path) -> Result<Written> {
         "chapters": parts.iter().map(|part| part.data.clone()).collect::<Vec<_>>(),
         "claims": page::claims(&claims),
         "ablation": ablation::data(&sweeps)?,
-        "figures": overviews.iter().map(shown).chain(parts.iter().flat_map(|part| part.figures.clone())).collect::<Vec<_>>(),
+        "figures": figures,
     });
     let page = folder.join("index.html");
     output::stage(&page, |out| page::write(out, &data))?.publish()?;

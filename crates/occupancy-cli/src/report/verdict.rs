@@ -106,8 +106,13 @@ fn counted(claims: &[Claim]) -> Option<String> {
         let (holds, fails, depends) =
             (number(Standing::Holds), number(Standing::Fails), number(Standing::Depends));
         (!standings.is_empty()).then(|| {
-            let name = preset.name();
-            format!("under {name} {holds} hold, {fails} do not, {depends} depend")
+            let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+            let words = [
+                count(holds, "holds", "hold"),
+                count(fails, "does not", "do not"),
+                count(depends, "depends", "depend"),
+            ];
+            format!("under {} {}", preset.name(), words.join(", "))
         })
     };
     let parts: Vec<String> = Preset::ALL.into_iter().filter_map(part).collect();
@@ -148,7 +153,7 @@ mod tests {
         };
         let claims = [claim(Standing::Holds), claim(Standing::Fails), claim(Standing::Holds)];
         let said = counted(&claims).unwrap();
-        assert_eq!(said, "Of the paper's 3 claims, under published 2 hold, 1 do not, 0 depend.");
+        assert_eq!(said, "Of the paper's 3 claims, under published 2 hold, 1 does not, 0 depend.");
         assert_eq!(counted(&[]), None);
     }
 
