@@ -103,17 +103,18 @@ impl PriceSearch {
             self.responder.complete_mass(&scope, column)?;
         }
         self.responder.iteration.weigh(choices.model, &self.pool.terms.weights);
+        let evaluations = self.responder.evaluations(&scope);
         if scope.is_large() {
             self.pool.columns = Vec::new();
             self.responder.shrink();
         }
-        let verdict = self.verdict(&scope, &found)?;
+        let verdict = self.verdict(&scope, &found, evaluations)?;
         self.structure = scope.into_structure();
         Ok((verdict, &self.last))
     }
 
     /// Puts the verdict together from the policies found.
-    fn verdict(&self, scope: &Scope, found: &Found) -> Result<Verdict> {
+    fn verdict(&self, scope: &Scope, found: &Found, evaluations: Evaluations) -> Result<Verdict> {
         let (model, terms) = (scope.choices.model, &self.pool.terms);
         let mixture = Mixture {
             columns: &self.last,
@@ -122,9 +123,8 @@ impl PriceSearch {
             off_support: self.off_support,
         };
         let mut plan = assemble(scope, &mixture)?;
-        let Evaluations { switched, left_out } = self.responder.evaluations(scope);
-        plan.evaluations.switched += switched;
-        plan.evaluations.left_out = left_out;
+        plan.evaluations.switched += evaluations.switched;
+        plan.evaluations.left_out = evaluations.left_out;
         if let Some(violation) = found.violation {
             return Ok(Verdict::Infeasible(plan.into_nearest(violation)));
         }
