@@ -4,6 +4,9 @@
 // Helpers of tests fail like tests.
 #![allow(clippy::unwrap_used)]
 
+mod program;
+
+use program::TWO_ROOMS;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -46,26 +49,6 @@ fn refused_file(folder: &Path, name: &str, text: impl AsRef<[u8]>, args: &[&str]
     named.unwrap_or_else(|| panic!("{file} is not named in: {line}")).to_string()
 }
 
-const DRN: &str = "@type: MDP
-@parameters
-
-@reward_models
-pay risk
-@nr_states
-2
-@nr_choices
-3
-@model
-state 0 [0, 0] init
-\taction stay [1, 1]
-\t\t0 : 1
-\taction leave [0, 0]
-\t\t1 : 1
-state 1 [0, 0]
-\taction back [0, 0]
-\t\t0 : 1
-";
-
 const CMDP: &str = "cost risk <= 0.5
 start a
 state a
@@ -102,19 +85,19 @@ fn a_damaged_drn_file_is_refused_with_the_place() {
             "line 1: expected the type MDP or DTMC (discrete time, fully observed), found `CTMC`".into(),
         ),
     ] {
-        assert!(DRN.contains(from), "{from}");
+        assert!(TWO_ROOMS.contains(from), "{from}");
         let args = ["--reward", "pay", "--cost", "risk=0.5"];
-        assert_eq!(refused_file(&folder, "m.drn", DRN.replacen(from, to, 1), &args), wanted);
+        assert_eq!(refused_file(&folder, "m.drn", TWO_ROOMS.replacen(from, to, 1), &args), wanted);
     }
-    let section = refused_file(&folder, "m.drn", DRN.replace("@parameters", "@colour"), &[]);
+    let section = refused_file(&folder, "m.drn", TWO_ROOMS.replace("@parameters", "@colour"), &[]);
     assert!(section.starts_with("line 2: unknown section `@colour`; known: @type,"), "{section}");
 }
 
 #[test]
 fn every_beginning_of_a_drn_file_is_refused_in_one_line() {
     let folder = folder("truncated");
-    for length in (0..DRN.len() - 2).step_by(7) {
-        let line = refused_file(&folder, "m.drn", &DRN[..length], &["--reward", "pay"]);
+    for length in (0..TWO_ROOMS.len() - 2).step_by(7) {
+        let line = refused_file(&folder, "m.drn", &TWO_ROOMS[..length], &["--reward", "pay"]);
         let says = ["expected", "known", "@nr_choices says 3"];
         assert!(says.iter().any(|part| line.contains(part)), "{length}: {line}");
     }
@@ -123,12 +106,16 @@ fn every_beginning_of_a_drn_file_is_refused_in_one_line() {
 #[test]
 fn a_reward_that_has_to_be_chosen_is_asked_for_with_its_option() {
     let folder = folder("choose");
-    let line = refused_file(&folder, "m.drn", DRN, &[]);
+    let line = refused_file(&folder, "m.drn", TWO_ROOMS, &[]);
     assert_eq!(line, "line 5: name the reward model to use; known: pay, risk; say which with --reward NAME");
-    let line = refused_file(&folder, "m.drn", DRN, &["--reward", "fun"]);
+    let line = refused_file(&folder, "m.drn", TWO_ROOMS, &["--reward", "fun"]);
     assert_eq!(line, "line 5: unknown reward model `fun`; known: pay, risk");
-    let line =
-        refused_file(&folder, "m.drn", DRN, &["--reward", "pay", "--cost", "risk=1", "--cost", "risk=2"]);
+    let line = refused_file(
+        &folder,
+        "m.drn",
+        TWO_ROOMS,
+        &["--reward", "pay", "--cost", "risk=1", "--cost", "risk=2"],
+    );
     assert_eq!(line, "line 5: cost `risk` is given twice");
 }
 
@@ -198,7 +185,7 @@ fn what_is_no_readable_file_is_refused_by_name() {
     std::fs::create_dir(&named).unwrap();
     assert_eq!(refused(&["solve", &named]), format!("{named} is a folder, expected a model or a map"));
     let nameless = path(&folder, "model");
-    std::fs::write(&nameless, DRN).unwrap();
+    std::fs::write(&nameless, TWO_ROOMS).unwrap();
     assert!(
         refused(&["solve", &nameless])
             .starts_with(&format!("{nameless}: the file's name does not say what it is"))
@@ -216,7 +203,7 @@ fn what_only_looks_like_a_file_is_refused_by_name() {
     assert!(refused(&["solve", &circle]).starts_with(&format!("{circle}: ")));
     symlink("/dev/zero", &endless).unwrap();
     assert_eq!(refused(&["solve", &endless]), format!("{endless} is no ordinary file"));
-    std::fs::write(&secret, DRN).unwrap();
+    std::fs::write(&secret, TWO_ROOMS).unwrap();
     std::fs::set_permissions(&secret, PermissionsExt::from_mode(0o000)).unwrap();
     // Whoever may read everything cannot be refused.
     if std::fs::read(&secret).is_err() {

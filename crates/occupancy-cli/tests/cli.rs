@@ -4,7 +4,7 @@
 
 mod program;
 
-use program::{folder, json, out, path, refused, run};
+use program::{TWO_ROOMS, folder, json, out, path, refused, run};
 use serde_json::Value;
 use std::process::{Command, Stdio};
 
@@ -12,27 +12,6 @@ fn assert_close(found: &Value, expected: f64) {
     let found = found.as_f64().unwrap();
     assert!((found - expected).abs() < 1e-7, "found {found}, expected {expected}");
 }
-
-/// Two rooms: staying in the first pays 1 and risks 1 a step, leaving it and coming back neither.
-const TWO_ROOMS: &str = "@type: MDP
-@parameters
-
-@reward_models
-pay risk
-@nr_states
-2
-@nr_choices
-3
-@model
-state 0 [0, 0] init
-\taction stay [1, 1]
-\t\t0 : 1
-\taction leave [0, 0]
-\t\t1 : 1
-state 1 [0, 0]
-\taction back [0, 0]
-\t\t0 : 1
-";
 
 #[test]
 fn solve_tells_gain_costs_and_prices_and_draws_the_grid() {

@@ -3,10 +3,12 @@
 mod key;
 mod line;
 mod results;
+mod start;
 
 pub use key::KeyProblem;
 pub use line::LineProblem;
 pub use results::{Damage, ResultsProblem};
+pub use start::StartProblem;
 
 use std::path::PathBuf;
 
@@ -400,33 +402,6 @@ impl From<KeyProblem> for Error {
 fn short(value: f64) -> String {
     let plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
     if plain { value.to_string() } else { format!("{value:e}") }
-}
-
-/// What is wrong with a start distribution.
-#[derive(Debug, thiserror::Error)]
-pub enum StartProblem {
-    /// It names a state outside the model.
-    #[error("names state {state}, but the model has {states} states")]
-    Unknown {
-        /// The state's index.
-        state: usize,
-        /// How many states there are.
-        states: usize,
-    },
-    /// A weight is not a probability.
-    #[error("gives state {state} the probability {}, expected a number from 0 to 1", short(*value))]
-    Probability {
-        /// The state's index.
-        state: usize,
-        /// The number given.
-        value: f64,
-    },
-    /// It does not sum to one.
-    #[error("sums to {sum}, expected 1 within 1e-9")]
-    Sum {
-        /// The sum.
-        sum: f64,
-    },
 }
 
 #[cfg(test)]

@@ -9,6 +9,27 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+/// Two rooms: staying in the first pays 1 and risks 1 a step, leaving it and coming back neither.
+pub const TWO_ROOMS: &str = "@type: MDP
+@parameters
+
+@reward_models
+pay risk
+@nr_states
+2
+@nr_choices
+3
+@model
+state 0 [0, 0] init
+\taction stay [1, 1]
+\t\t0 : 1
+\taction leave [0, 0]
+\t\t1 : 1
+state 1 [0, 0]
+\taction back [0, 0]
+\t\t0 : 1
+";
+
 /// Runs the program to its end.
 pub fn run(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_occupancy")).args(args).output().unwrap()

@@ -39,7 +39,7 @@ pub struct Until {
     pub visits: Option<VisitLimit>,
 }
 
-/// max(least, factor · (N + offset)) visits of a pair within an epoch end it.
+/// max(1, factor · (N + offset)) visits of a pair within an epoch end it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisitLimit {
     /// Times the visits before.

@@ -38,7 +38,6 @@ impl AliasTable {
         let count = self.scratch.len().next_power_of_two();
         let bits = count.trailing_zeros();
         let first = self.slots.len() as u32;
-        // A shift by 64 is not defined; with one slot, a shift by 63 is undone by the mask of `draw`.
         self.rows.push((first, 64 - bits));
         let last = self.scratch.last().map_or(0, |&(_, outcome)| outcome);
         self.scratch.resize(count, (0.0, last));
