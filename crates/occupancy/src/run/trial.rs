@@ -3,7 +3,7 @@
 //! Acting, counting and stopping are written here and nowhere else. A step draws an action and a successor, counts the
 //! transition, and takes one from what is left of the pair's visits in this epoch; nothing else happens in it.
 
-use super::alias::AliasTable;
+use super::alias::{AliasTable, Outcome, Place};
 use super::recorder::{Recorder, weighted_sum};
 use super::{Baseline, Grid, Record};
 use crate::error::{Error, Result};
@@ -161,23 +161,27 @@ struct Walk {
 
 impl Walk {
     fn new(model: &Cmdp, mut environment: Rng, action: Rng) -> Walk {
-        let counts = Counts::new(model);
-        let mut transitions = AliasTable::default();
-        let mut entry = 0u32;
+        let mut counts = Counts::new(model);
+        let (support, _) = counts.taken_mut();
+        let actions = AliasTable::new((0..model.states()).map(|state| model.pairs_of(state).len()));
+        let mut transitions = AliasTable::new((0..model.pairs()).map(|pair| support.entries(pair).len()));
         for pair in 0..model.pairs() {
-            let row = model.kernel().row(pair).iter().map(|(_, p)| p);
-            let row: Vec<(u32, f64)> = (entry..).zip(row).collect();
-            entry += row.len() as u32;
-            transitions.push(row.into_iter());
+            let row = model.kernel().row(pair).iter().zip(support.entries(pair));
+            let outcome =
+                |((next, p), entry)| (Outcome { index: entry as u32, then: actions.place(next) }, p);
+            transitions.set(pair, row.map(outcome));
         }
-        let mut start = AliasTable::default();
-        start.push(model.start().iter().map(|&(state, p)| (state as u32, p)));
+        let start = model.start();
+        let mut first = AliasTable::new([start.len()].into_iter());
+        let outcome =
+            |&(state, p): &(usize, f64)| (Outcome { index: state as u32, then: Place::default() }, p);
+        first.set(0, start.iter().map(outcome));
         Walk {
             counts,
-            state: start.draw(0, environment.next_u64()),
+            state: first.draw(first.place(0), environment.next_u64()).index,
             step: 0,
             transitions,
-            actions: AliasTable::default(),
+            actions,
             left: vec![u64::MAX; model.pairs()],
             environment,
             action,
@@ -186,11 +190,12 @@ impl Walk {
 
     /// Takes up the policy and the limits of an epoch.
     fn follow(&mut self, model: &Cmdp, epoch: &Epoch) {
-        self.actions.clear();
         for state in 0..model.states() {
-            let pairs = model.pairs_of(state);
-            let row = pairs.map(|pair| (pair as u32, epoch.policy.probabilities()[pair]));
-            self.actions.push(row);
+            let outcomes = model.pairs_of(state).map(|pair| {
+                let then = self.transitions.place(pair);
+                (Outcome { index: pair as u32, then }, epoch.policy.probabilities()[pair])
+            });
+            self.actions.set(state, outcomes);
         }
         for (pair, left) in self.left.iter_mut().enumerate() {
             *left = epoch.until.visits.map_or(u64::MAX, |limit| limit.of(self.counts.visits(pair)));
@@ -200,21 +205,24 @@ impl Walk {
     /// At most so many steps; whether a pair's visits ran out.
     fn steps(&mut self, most: u64) -> bool {
         let (support, taken) = self.counts.taken_mut();
-        let next = support.all_successors();
-        let mut state = self.state;
+        let mut place = self.actions.place(self.state as usize);
+        let mut entry = None;
         let mut ended = false;
         let mut done = 0;
         while done < most && !ended {
-            let pair = self.actions.draw(state, self.action.next_u64());
-            let entry = self.transitions.draw(pair, self.environment.next_u64());
-            state = next[entry as usize];
-            taken[entry as usize] += 1;
-            let left = &mut self.left[pair as usize];
+            let pair = self.actions.draw(place, self.action.next_u64());
+            let transition = self.transitions.draw(pair.then, self.environment.next_u64());
+            place = transition.then;
+            entry = Some(transition.index);
+            taken[transition.index as usize] += 1;
+            let left = &mut self.left[pair.index as usize];
             *left -= 1;
             ended = *left == 0;
             done += 1;
         }
-        self.state = state;
+        if let Some(entry) = entry {
+            self.state = support.all_successors()[entry as usize];
+        }
         self.step += done;
         ended
     }
