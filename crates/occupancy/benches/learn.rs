@@ -9,24 +9,15 @@
     reason = "a benchmark prints, and fails where it cannot go on"
 )]
 
+mod clock;
+
+use clock::processor_seconds;
 use occupancy::env::EnvConfig;
 use occupancy::learn::{LearnerKind, Posterior};
 use occupancy::model::{Cmdp, Task};
 use occupancy::run::{Baseline, Grid, Metrics, Preset, Trial, TrialConfig, default_window};
 use occupancy::seed::Seed;
 use std::ops::ControlFlow;
-use std::sync::LazyLock;
-use std::time::Instant;
-
-/// The processor time of this thread in seconds: on a busy machine, what a quiet one would need.
-fn processor() -> f64 {
-    let read = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = read.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
-    nanoseconds.map_or_else(|| START.elapsed().as_secs_f64(), |time| time * 1e-9)
-}
-
-/// Where the processor time is not told, time on the wall is counted from here.
-static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 const PAPER: [(&str, u64); 3] = [("marsrover-4x4", 9000), ("marsrover-8x8", 200_000), ("box", 2_000_000)];
 
@@ -60,9 +51,9 @@ fn steps() {
             let model = model(environment, preset);
             for kind in [LearnerKind::Uniform, LearnerKind::Oracle] {
                 const ROUNDS: u64 = 10_000_000;
-                let started = processor();
+                let started = processor_seconds();
                 trial(&model, environment, preset, kind, ROUNDS);
-                let time = (processor() - started) * 1e9 / ROUNDS as f64;
+                let time = (processor_seconds() - started) * 1e9 / ROUNDS as f64;
                 println!("  {:<10} {environment:<14} {:<8} {time:6.1}", preset.name(), kind.name());
             }
         }
@@ -78,9 +69,9 @@ fn rows() {
     let mut rng = Seed(1).rng("rows");
     for posterior in [Posterior::Floor(1.0), Posterior::Add(1.0), Posterior::Add(0.05)] {
         const DRAWS: usize = 100;
-        let started = processor();
+        let started = processor_seconds();
         (0..DRAWS).for_each(|_| posterior.draw(&trial.counts, &mut drawn, &mut rng).unwrap());
-        let time = (processor() - started) * 1e6 / (DRAWS * model.pairs()) as f64;
+        let time = (processor_seconds() - started) * 1e6 / (DRAWS * model.pairs()) as f64;
         println!("  {:<12} {time:6.2}", format!("{posterior:?}"));
     }
 }
@@ -98,14 +89,14 @@ fn runs(only: Option<&str>, preset: Preset) {
             if only.is_some_and(|only| !line.contains(only)) {
                 continue;
             }
-            let started = processor();
+            let started = processor_seconds();
             let (trial, baseline) = trial(&model, environment, preset, kind, rounds);
             let metrics = Metrics::new(&trial.record, baseline.optimum(), model.budgets());
             let (last, window) = (metrics.last(), default_window(environment, rounds));
             println!(
                 "  {line} {rounds:>9} {:>7} {:>9.3} {:>6} {:>6} {:>9.4} {:>8.4}",
                 trial.record.epochs[last],
-                processor() - started,
+                processor_seconds() - started,
                 trial.record.infeasible[last],
                 trial.record.multichain[last],
                 metrics.window(0, last, window).unwrap(),

@@ -9,9 +9,13 @@
 //! Memory is the peak of the whole process, the model included: the growth plans every size in a process of its own.
 
 mod chart;
+mod clock;
 mod large;
+mod memory;
 
-use chart::Curve;
+use chart::{Axis, Curve, Panel};
+use clock::processor_seconds;
+use memory::peak_megabytes;
 use occupancy::model::Cmdp;
 use occupancy::plan::{From, PlannerConfig, Progress, Verdict};
 use std::ops::ControlFlow;
@@ -46,23 +50,32 @@ fn main() {
 /// Plans every size in a process of its own, and draws what these print.
 fn growth(figure: Option<&String>) {
     let program = std::env::current_exe().expect("a program knows where it is");
-    let mut curves = Vec::new();
+    let (mut times, mut memories) = (Vec::new(), Vec::new());
     for (family, name, colour, _, most) in FAMILIES {
-        let mut points = Vec::new();
+        let (mut time, mut memory) = (Vec::new(), Vec::new());
         for size in SIZES.into_iter().filter(|&size| size <= most) {
             let output = Command::new(&program).args([family, &size.to_string()]).output().expect("started");
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
             let row = text.lines().last().unwrap_or_default();
             println!("{row}");
             let number = |at: usize| row.split_whitespace().nth(at).and_then(|x| x.parse::<f64>().ok());
-            if let (Some(states), Some(seconds), Some(memory)) = (number(1), number(5), number(9)) {
-                points.push((states, seconds, memory));
+            if let (Some(states), Some(seconds), Some(peak)) = (number(1), number(5), number(9)) {
+                time.push((states, seconds));
+                memory.push((states, peak));
             }
         }
-        curves.push(Curve { name, colour, points });
+        times.push(Curve { name, colour, points: time });
+        memories.push(Curve { name, colour, points: memory });
     }
     if let Some(path) = figure {
-        std::fs::write(path, chart::draw(&curves)).expect("a file that can be written");
+        let axis = |powers| Axis { base: 10.0, powers };
+        let panel = |title, powers, curves| {
+            let (x, y) = (axis((3, 6)), axis(powers));
+            Panel { title, against: "states", x, y, curves }
+        };
+        let time = panel("CPU seconds per plan", (-2, 3), times);
+        let memory = panel("peak memory, MB", (0, 3), memories);
+        std::fs::write(path, chart::draw(&[time, memory])).expect("a file that can be written");
     }
 }
 
@@ -89,26 +102,12 @@ fn measure(family: &str, states: usize, budget: f64) {
     };
     let relative = gap / (gain - least_reward(&model));
     println!(
-        "{family:>8} {:>9} {steps:>6} {built:>9.2} {planned:>9.2} {busy:>9.2} {gain:>13.9} {gap:>8.1e} {relative:>9.1e} {:>8}",
+        "{family:>8} {:>9} {steps:>6} {built:>9.2} {planned:>9.2} {busy:>9.2} {gain:>13.9} {gap:>8.1e} {relative:>9.1e} {:>8.0}",
         model.states(),
-        peak()
+        peak_megabytes()
     );
 }
 
 fn least_reward(model: &Cmdp) -> f64 {
     model.signals().reward().iter().copied().fold(f64::INFINITY, f64::min)
-}
-
-/// How long this thread has been on a processor, where the system tells.
-fn processor_seconds() -> f64 {
-    let status = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    status.split_whitespace().next().and_then(|x| x.parse::<f64>().ok()).map_or(f64::NAN, |x| 1e-9 * x)
-}
-
-/// The peak memory of this process in MB, where the system tells.
-fn peak() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmHWM"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)).and_then(|x| x.parse::<f64>().ok());
-    kilobytes.map_or("-".into(), |kilobytes| format!("{:.0}", kilobytes / 1024.0))
 }

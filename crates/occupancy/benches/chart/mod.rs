@@ -1,54 +1,81 @@
-//! A figure of two panels, time and memory against the number of states, both axes logarithmic: plain SVG, so that it is
-//! drawn with what the benchmark has at hand.
+//! Figures of growth: panels side by side, all axes logarithmic. Plain SVG, so that it is drawn with what a benchmark has
+//! at hand.
 
 use std::fmt::Write;
 
-/// Of one family: its name and colour, and (states, seconds, MB) of every size.
+/// A line of points.
 pub struct Curve {
     pub name: &'static str,
     pub colour: &'static str,
-    pub points: Vec<(f64, f64, f64)>,
+    pub points: Vec<(f64, f64)>,
 }
 
-const SIZE: (f64, f64) = (330.0, 290.0);
-const MARGIN: (f64, f64) = (52.0, 34.0);
-const STATES: (f64, f64) = (3.0, 6.0);
+/// An axis from one power of its base to another.
+pub struct Axis {
+    pub base: f64,
+    pub powers: (i32, i32),
+}
 
-/// One panel: where it begins, its title, and the powers of ten between which its values lie.
-struct Panel {
-    left: f64,
-    title: &'static str,
-    range: (f64, f64),
+pub struct Panel {
+    pub title: &'static str,
+    /// What the values are plotted against.
+    pub against: &'static str,
+    pub x: Axis,
+    pub y: Axis,
+    pub curves: Vec<Curve>,
+}
+
+const SIZE: (f64, f64) = (300.0, 280.0);
+const MARGIN: (f64, f64) = (52.0, 34.0);
+/// Below the panels: the numbers and the label of the axis, and the legend.
+const FOOT: f64 = 76.0;
+const NAME: f64 = 160.0;
+
+impl Axis {
+    /// Where a value is, from 0 to 1.
+    fn share(&self, value: f64) -> f64 {
+        let (first, last) = self.powers;
+        (value.log(self.base) - f64::from(first)) / f64::from(last - first)
+    }
+
+    /// The powers, where they are and how they are written.
+    fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
+        (self.powers.0..=self.powers.1).map(|power| {
+            let value = self.base.powi(power);
+            let label = if self.base == 10.0 { ten_to(power) } else { value.to_string() };
+            (self.share(value), label)
+        })
+    }
 }
 
 impl Panel {
-    fn place(&self, states: f64, value: f64) -> (f64, f64) {
-        let across = (states.log10() - STATES.0) / (STATES.1 - STATES.0);
-        let up = (value.log10() - self.range.0) / (self.range.1 - self.range.0);
-        (self.left + across * SIZE.0, MARGIN.1 + (1.0 - up) * SIZE.1)
-    }
-
-    fn axes(&self, svg: &mut String) {
-        let (bottom, right) = (MARGIN.1 + SIZE.1, self.left + SIZE.0);
-        for power in STATES.0 as i32..=STATES.1 as i32 {
-            let (x, _) = self.place(10f64.powi(power), 1.0);
-            let label = text(x, bottom + 18.0, "middle", &ten_to(power));
+    fn draw(&self, svg: &mut String, left: f64) {
+        let (bottom, right) = (MARGIN.1 + SIZE.1, left + SIZE.0);
+        for (share, label) in self.x.ticks() {
+            let x = left + share * SIZE.0;
+            let label = text(x, bottom + 18.0, "middle", &label);
             let _ = writeln!(svg, "{}{label}", rule((x, MARGIN.1), (x, bottom)));
         }
-        for power in self.range.0 as i32..=self.range.1 as i32 {
-            let (_, y) = self.place(1e3, 10f64.powi(power));
-            let label = text(self.left - 6.0, y + 4.0, "end", &ten_to(power));
-            let _ = writeln!(svg, "{}{label}", rule((self.left, y), (right, y)));
+        for (share, label) in self.y.ticks() {
+            let y = bottom - share * SIZE.1;
+            let label = text(left - 6.0, y + 4.0, "end", &label);
+            let _ = writeln!(svg, "{}{label}", rule((left, y), (right, y)));
         }
-        let middle = self.left + 0.5 * SIZE.0;
+        let middle = left + 0.5 * SIZE.0;
         let _ = writeln!(svg, "{}", text(middle, MARGIN.1 - 14.0, "middle", self.title));
-        let _ = writeln!(svg, "{}", text(middle, bottom + 38.0, "middle", "states"));
+        let _ = writeln!(svg, "{}", text(middle, bottom + 38.0, "middle", self.against));
+        for curve in &self.curves {
+            let place =
+                |&(x, y): &(f64, f64)| (left + self.x.share(x) * SIZE.0, bottom - self.y.share(y) * SIZE.1);
+            curve.draw(svg, curve.points.iter().map(place).collect());
+        }
     }
+}
 
-    fn curve(&self, svg: &mut String, colour: &str, points: impl Iterator<Item = (f64, f64)>) {
-        let places: Vec<(f64, f64)> = points.map(|(states, value)| self.place(states, value)).collect();
+impl Curve {
+    fn draw(&self, svg: &mut String, places: Vec<(f64, f64)>) {
         let path: Vec<String> = places.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        let path = path.join(" ");
+        let (path, colour) = (path.join(" "), self.colour);
         let _ =
             writeln!(svg, r#"<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.8"/>"#);
         for (x, y) in places {
@@ -72,28 +99,26 @@ fn rule(from: (f64, f64), to: (f64, f64)) -> String {
     format!(r##"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="#dddddd"/>"##)
 }
 
-/// The figure.
-pub fn draw(curves: &[Curve]) -> String {
-    let panels = [
-        Panel { left: MARGIN.0, title: "CPU seconds per plan", range: (-2.0, 3.0) },
-        Panel { left: 2.0 * MARGIN.0 + SIZE.0, title: "peak memory, MB", range: (0.0, 3.0) },
-    ];
-    let (width, height) = (2.0 * (MARGIN.0 + SIZE.0) + 20.0, SIZE.1 + MARGIN.1 + 76.0);
+/// The figure; every curve is named once.
+pub fn draw(panels: &[Panel]) -> String {
+    let across = MARGIN.0 + SIZE.0 + 20.0;
+    let (width, height) = (across * panels.len() as f64, MARGIN.1 + SIZE.1 + FOOT);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
          font-size=\"12\" fill=\"#333333\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
     );
-    panels.iter().for_each(|panel| panel.axes(&mut svg));
-    for (i, curve) in curves.iter().enumerate() {
-        panels[0].curve(&mut svg, curve.colour, curve.points.iter().map(|&(states, time, _)| (states, time)));
-        panels[1].curve(
-            &mut svg,
-            curve.colour,
-            curve.points.iter().map(|&(states, _, memory)| (states, memory)),
-        );
-        let (x, y) = (MARGIN.0 + 220.0 * i as f64, height - 12.0);
-        let _ = writeln!(svg, r#"<circle cx="{x:.1}" cy="{:.1}" r="4" fill="{}"/>"#, y - 4.0, curve.colour);
-        let _ = writeln!(svg, "{}", text(x + 10.0, y, "start", curve.name));
+    let mut named: Vec<&str> = Vec::new();
+    for (i, panel) in panels.iter().enumerate() {
+        panel.draw(&mut svg, MARGIN.0 + across * i as f64);
+        for Curve { name, colour, .. } in &panel.curves {
+            if named.contains(name) {
+                continue;
+            }
+            let (x, y) = (MARGIN.0 + NAME * named.len() as f64, height - 12.0);
+            let _ = writeln!(svg, r#"<circle cx="{x:.1}" cy="{:.1}" r="4" fill="{colour}"/>"#, y - 4.0);
+            let _ = writeln!(svg, "{}", text(x + 10.0, y, "start", name));
+            named.push(name);
+        }
     }
     svg + "</svg>\n"
 }
