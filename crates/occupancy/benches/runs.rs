@@ -1,9 +1,9 @@
 //! How time and memory of a run grow with its rounds, and how the time of the paper's runs falls with the threads.
 //!
 //! ```text
-//! cargo bench -p occupancy --bench runs                    both tables, several minutes
-//! cargo bench -p occupancy --bench runs -- FILE.svg        and the figure
-//! cargo bench -p occupancy --bench runs -- LEARNER ROUNDS  one run on Box, preset published
+//! cargo bench -p occupancy --bench runs                           against the rounds, up to 10⁷
+//! cargo bench -p occupancy --bench runs -- --growth [FILE.svg]    up to 10⁸, against the threads, and the figure; 5 minutes
+//! cargo bench -p occupancy --bench runs -- LEARNER ROUNDS         one run on Box, preset published
 //! ```
 //!
 //! A run has a process of its own, so that its peak memory is its own. Threads run the three experiments of preset
@@ -48,12 +48,20 @@ const EXPERIMENTS: [&str; 3] = ["marsrover-4x4", "marsrover-8x8", "box"];
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    if let [learner, rounds] = words.as_slice() {
-        return one(LearnerKind::from_name(learner).unwrap(), rounds.parse().unwrap());
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => drop(by_rounds(&ROUNDS[..4])),
+        ["--growth"] => growth(None),
+        ["--growth", file] => growth(Some(file)),
+        [learner, rounds] => one(LearnerKind::from_name(learner).unwrap(), rounds.parse().unwrap()),
+        _ => panic!("what is asked for is said in the first lines of this benchmark"),
     }
-    let [times, memories] = by_rounds();
+}
+
+/// Everything, and the figure.
+fn growth(file: Option<&str>) {
+    let [times, memories] = by_rounds(&ROUNDS);
     let suite = by_threads();
-    if let Some(file) = words.first() {
+    if let Some(file) = file {
         let axis = |base, powers| Axis { base, powers };
         let rounds = || axis(10.0, (4, 8));
         let panel = |title, x, y, curves, against| Panel { title, against, x, y, curves };
@@ -81,20 +89,20 @@ fn one(kind: LearnerKind, rounds: u64) {
 }
 
 /// Curves of time and memory.
-fn by_rounds() -> [Vec<Curve>; 2] {
+fn by_rounds(all: &[u64]) -> [Vec<Curve>; 2] {
     let program = std::env::current_exe().unwrap();
     println!("{:<19} {:>11} {:>7} {:>9} {:>8}", "learner", "rounds", "epochs", "CPU s", "peak MB");
     let mut curves = [Vec::new(), Vec::new()];
     for (kind, colour) in LEARNERS {
         let mut points = [Vec::new(), Vec::new()];
-        for rounds in ROUNDS {
+        for rounds in all {
             let output = Command::new(&program).args([kind.name(), &rounds.to_string()]).output().unwrap();
             let row = String::from_utf8(output.stdout).unwrap();
             print!("{row}");
             let numbers: Vec<f64> =
                 row.split_whitespace().skip(3).map(|word| word.parse().unwrap()).collect();
             for (points, value) in points.iter_mut().zip(numbers) {
-                points.push((rounds as f64, value));
+                points.push((*rounds as f64, value));
             }
         }
         for (curves, points) in curves.iter_mut().zip(points) {
