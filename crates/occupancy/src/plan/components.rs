@@ -48,12 +48,17 @@ pub(crate) fn end_components(choices: &Choices, within: &[bool], found: &mut End
         inside[model.pairs_of(state)].fill(true);
     }
     let mut graph = Graph::default();
+    // Each link once, whichever pairs have it.
+    let mut last: Vec<u32> = vec![TRANSIENT; states];
     loop {
         graph.clear();
+        last.fill(TRANSIENT);
         for state in 0..states {
             for pair in model.pairs_of(state).filter(|&pair| inside[pair]) {
                 choices.successors(pair, |next| {
-                    if part[next] == part[state] {
+                    if std::mem::replace(&mut last[next], state as u32) != state as u32
+                        && part[next] == part[state]
+                    {
                         graph.to.push(next as u32);
                     }
                 });

@@ -135,14 +135,13 @@ impl<'a> Region<'a> {
         // A way is short in time only if its steps are likely.
         for &local in &queue[goals..] {
             let state = self.states[local as usize] as usize;
-            let onward = |pair: usize| -> f64 {
+            let onward = |pair: usize| -> (f64, usize) {
                 let row = self.choices.model.kernel().row(pair).iter();
-                row.filter(|&(s, _)| depth[self.local[s] as usize] < depth[local as usize])
-                    .map(|(_, p)| p)
-                    .sum()
+                let onward = row.filter(|&(s, _)| depth[self.local[s] as usize] < depth[local as usize]);
+                (onward.map(|(_, p)| p).sum(), pair)
             };
-            let best = self.pairs(state).max_by(|&a, &b| onward(a).total_cmp(&onward(b)).then(b.cmp(&a)));
-            chosen.pair[state] = best.map_or(NONE, |pair| pair as u32);
+            let best = self.pairs(state).map(onward).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+            chosen.pair[state] = best.map_or(NONE, |(_, pair)| pair as u32);
         }
     }
 
@@ -181,24 +180,28 @@ impl<'a> Region<'a> {
 
     /// The states that can lead to each state, by position: `sources[first[i]..first[i + 1]]`.
     fn sources(&self) -> (Vec<u32>, Vec<u32>) {
+        // Each link once, whichever pairs have it: with dense rows they all have the same.
+        let (mut links, mut last) = (Vec::new(), vec![NONE; self.states.len()]);
         let mut first = vec![0u32; self.states.len() + 2];
-        let kernel = self.choices.model.kernel();
-        let pairs = || {
-            (0u32..).zip(self.states).flat_map(|(i, &s)| self.pairs(s as usize).map(move |pair| (i, pair)))
-        };
-        for (_, pair) in pairs() {
-            kernel.row(pair).iter().for_each(|(next, _)| first[self.local[next] as usize + 2] += 1);
+        for (source, &state) in (0u32..).zip(self.states) {
+            for pair in self.pairs(state as usize) {
+                for (next, _) in self.choices.model.kernel().row(pair).iter() {
+                    let target = self.local[next];
+                    if std::mem::replace(&mut last[target as usize], source) != source {
+                        links.push((source, target));
+                        first[target as usize + 2] += 1;
+                    }
+                }
+            }
         }
         for i in 2..first.len() {
             first[i] += first[i - 1];
         }
-        let mut sources = vec![0u32; first[self.states.len() + 1] as usize];
-        for (source, pair) in pairs() {
-            for (next, _) in kernel.row(pair).iter() {
-                let end = &mut first[self.local[next] as usize + 1];
-                sources[*end as usize] = source;
-                *end += 1;
-            }
+        let mut sources = vec![0u32; links.len()];
+        for (source, target) in links {
+            let end = &mut first[target as usize + 1];
+            sources[*end as usize] = source;
+            *end += 1;
         }
         first.pop();
         (first, sources)
