@@ -370,8 +370,8 @@ pub enum Error {
         /// What is wrong in it.
         source: Box<Error>,
     },
-    /// Anything above, found in a named file.
-    #[error("{}: {source}", path.display())]
+    /// Anything above, found in a named file; one line, whatever of the file is repeated.
+    #[error("{}", one_line(&format!("{}: {source}", path.display())))]
     InFile {
         /// The file.
         path: PathBuf,
@@ -396,6 +396,15 @@ impl From<KeyProblem> for Error {
     fn from(problem: KeyProblem) -> Error {
         Error::Key { problem }
     }
+}
+
+/// A text with its control characters written out.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    line
 }
 
 /// A number in few characters, whatever its size.

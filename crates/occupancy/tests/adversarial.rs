@@ -341,3 +341,41 @@ fn a_way_round_to_a_door_of_1e_100_is_not_ruled_out() {
         assert!(plan.gain + plan.gap >= 2.0 - 1e-9, "{kind:?} finds {} with gap {:e}", plan.gain, plan.gap);
     }
 }
+
+/// The optimist without radii certifies at least what the plain planner attains.
+fn is_not_below_the_plain_plan(model: &str) {
+    let model = text::parse(model).unwrap();
+    let plain = plan(&model, PlannerKind::Prices, From::Anywhere);
+    let Verdict::Optimal(found) = optimistic(&model, &vec![0.0; model.pairs()]) else { panic!("no budgets") };
+    let rounding = 1e-9 * model.signals().size(0);
+    assert!(found.gain + found.gap >= plain.gain - rounding, "{} with gap {:e}", found.gain, found.gap);
+    assert!(found.gain >= plain.gain - rounding, "{} below {}", found.gain, plain.gain);
+}
+
+#[test]
+fn a_bias_without_bound_of_a_cost_without_budget_certifies_nothing() {
+    is_not_below_the_plain_plan(
+        "cost a <= inf\n cost b <= inf\n cost c <= inf
+         state 0\n 0 reward 1 -> 3\n 1 reward 1 -> 3\n 2 reward 1 -> 1\n 3 reward 0.3 -> 2
+         state 1\n 0 reward -1 b -1e100 c -1e100 -> 1 0.999999999999, 2 1e-12\n 1 reward 0.5 -> 1 0.2, 3 0.8
+         2 reward 1 -> 3
+         state 2\n 0 reward 0.3 a -1e9 -> 0 1e-300, 2 1\n 1 reward 0.3 -> 2\n 2 reward 0.3 -> 3\n 3 b 0.5 -> 0
+         state 3\n 0 reward 0.001 -> 0\n 1 reward 0.001 -> 2 1, 3 1e-100\n 2 -> 0\n 3 -> 0",
+    );
+}
+
+#[test]
+fn rows_that_cannot_be_chosen_lead_round_doors_of_1e_300() {
+    is_not_below_the_plain_plan(
+        "cost a <= inf\n cost b <= inf
+         state 0\n 0 -> 0\n 1 -> 0\n 2 reward 1000 a 1000 b 0.5 -> 2\n 3 reward 1e100 a 0.001 b 1e100 -> 4
+         state 1\n 0 reward 1e100 a 0.001 b 1e100 -> 3\n 1 reward 1e-6 a -1 b 0.5 -> 0 1e-300, 3 1
+         2 reward 1e-6 a -1 b 0.5 -> 0 0.5, 3 0.5
+         state 2\n 0 a 0.5 b 0.5 -> 0 1e-300, 2 1\n 1 a 0.5 b 0.5 -> 0 0.75, 3 0.25
+         2 a 0.5 b 0.5 -> 0 1e-16, 2 0.9999999999999999\n 3 reward 1e100 b 1e6 -> 1 0.5, 3 0.4995, 5 0.0005
+         state 3\n 0 reward 1e-6 a 0.001 -> 2 0.5, 3 0.5\n 1 reward 1e-6 a 0.001 -> 0
+         2 reward 1e-6 a 0.001 -> 2 0.999999999, 3 1e-9\n 3 reward 1e-6 a 0.001 -> 0 0.5, 4 0.5
+         state 4\n 0 reward 1e-6 a 0.001 -> 0
+         state 5\n 0 reward 1e-6 a 0.001 -> 0",
+    );
+}

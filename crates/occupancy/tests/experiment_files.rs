@@ -353,3 +353,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_control_character_is_written_out_in_messages() {
+    let said = refused(&format!("\"a\\nb\" = 1\n{WHOLE}"));
+    assert!(said.starts_with("line 1: unknown key a\\nb; known: name,"), "{said}");
+    let said = refused(&WHOLE.replace("marsrover-4x4", "mars\\nrover"));
+    assert!(said.starts_with("line 5: unknown environment mars\\nrover; known: "), "{said}");
+}
+
+#[test]
+fn sweeps_without_measure_are_refused() {
+    let values =
+        |count: usize| (1..=count).map(|n| format!("{}", n as f64 / 4096.0)).collect::<Vec<_>>().join(", ");
+    let sweep = format!("{WHOLE}coef = [{}]\ndelta = [0.1, 0.2]\nclip = [true, false]\n", values(2501));
+    assert_eq!(refused(&sweep), "line 6: more than 10000 combinations of values are not supported");
+    let slips = WHOLE.replace("4x4\"\n", &format!("4x4\"\nslip = [{}]\n", values(101)));
+    let said = refused(&format!("{slips}coef = [{}]\n", values(100)));
+    assert_eq!(said, "line 7: more than 10000 learners in all experiments are not supported");
+}
+
+#[test]
+fn a_value_that_a_list_has_twice_is_refused() {
+    let said = refused(&WHOLE.replace("4x4\"\n", "4x4\"\nslip = [0.1, 0.1]\n"));
+    assert_eq!(said, "line 4: two experiments are called trip+slip=0.1; a list has every value once");
+}

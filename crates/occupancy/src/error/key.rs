@@ -46,6 +46,12 @@ pub enum KeyProblem {
         /// The name.
         label: String,
     },
+    /// Two experiments of one name.
+    #[error("two experiments are called {name}; a list has every value once")]
+    SameName {
+        /// The name.
+        name: String,
+    },
     /// Windows that would have too many steps recorded.
     #[error(
         "windows with the greatest common divisor {divisor} make {points} recorded steps, at most {most} are \

@@ -72,7 +72,8 @@ pub(crate) fn push(all: &[f64], pairs: &[u32], mass: &[f64], out: &mut [f64]) {
     }
 }
 
-/// The rows of a chain's table: a few rates, then one probability per node.
+/// The rows of a chain's table: the time and the other rates, zeros, then from column `rates` on one probability per
+/// node.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
     pub rates: usize,
@@ -108,13 +109,16 @@ pub(crate) fn reduce_block(
 }
 
 /// Folds four removed rows, last to first, into the rows of `above`, in one pass over each; the first of the removed
-/// nodes has its probability in column `first`.
+/// nodes has its probability in column `first`, a multiple of four.
 #[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
 pub(crate) fn fold_four(above: &mut [f64], block: &[f64], stride: usize, first: usize) {
     let (r0, rest) = block.split_at(stride);
     let (r1, rest) = rest.split_at(stride);
     let (r2, r3) = rest.split_at(stride);
-    let (a0, a1, a2, a3) = (&r0[..first], &r1[..first], &r2[..first], &r3[..first]);
+    let (a0, _) = r0[..first].as_chunks::<4>();
+    let (a1, _) = r1[..first].as_chunks::<4>();
+    let (a2, _) = r2[..first].as_chunks::<4>();
+    let (a3, _) = r3[..first].as_chunks::<4>();
     for row in above.chunks_exact_mut(stride) {
         let (x, shares) = row.split_at_mut(first);
         let s3 = shares[3];
@@ -123,8 +127,12 @@ pub(crate) fn fold_four(above: &mut [f64], block: &[f64], stride: usize, first: 
         let s0 = ((shares[0] + s3 * r3[first]) + s2 * r2[first]) + s1 * r1[first];
         (shares[0], shares[1], shares[2]) = (s0, s1, s2);
         if s0 != 0.0 || s1 != 0.0 || s2 != 0.0 || s3 != 0.0 {
-            for i in 0..first {
-                x[i] = (((x[i] + s3 * a3[i]) + s2 * a2[i]) + s1 * a1[i]) + s0 * a0[i];
+            let (x, _) = x.as_chunks_mut::<4>();
+            for i in 0..x.len() {
+                let (x, a0, a1, a2, a3) = (&mut x[i], &a0[i], &a1[i], &a2[i], &a3[i]);
+                for lane in 0..4 {
+                    x[lane] = (((x[lane] + s3 * a3[lane]) + s2 * a2[lane]) + s1 * a1[lane]) + s0 * a0[lane];
+                }
             }
         }
     }

@@ -25,7 +25,7 @@ pub(crate) type Order = Vec<u32>;
 impl<'a> Choices<'a> {
     /// The radius of a pair.
     #[inline]
-    fn radius(&self, pair: usize) -> f64 {
+    pub fn radius(&self, pair: usize) -> f64 {
         self.radii.map_or(0.0, |radii| radii[pair])
     }
 

@@ -64,7 +64,7 @@ impl Evaluator {
         self.solver.is_iterative()
     }
 
-    /// Evaluates every signal under the policy, after making it one of a single recurrent class if it is not.
+    /// Finds gains, biases and, if it comes with them, the law of a policy, made one of a single recurrent class.
     pub fn evaluate(
         &mut self,
         region: &Region,
@@ -72,15 +72,7 @@ impl Evaluator {
         chosen: &mut Chosen,
         found: &mut Evaluated,
     ) -> Result<()> {
-        self.make_unichain(region, weights, chosen, found)?;
-        self.factor(region, region.states, chosen, found)?;
-        let reference = region.local[found.reference as usize] as usize;
-        let most = most_visited(&found.law);
-        if let Some(most) = most.filter(|&most| found.law[reference] < RARE_REFERENCE * found.law[most]) {
-            found.reference = region.states[most];
-            self.forget();
-            self.factor(region, region.states, chosen, found)?;
-        }
+        self.factor_well(region, weights, chosen, found)?;
         let by_iteration = self.solver.is_iterative();
         let Evaluated { gains, biases, errors, .. } = found;
         biases.resize_with(gains.len(), Vec::new);
@@ -97,6 +89,40 @@ impl Evaluator {
             true => self.evaluate(region, weights, chosen, found),
             false => Ok(()),
         }
+    }
+
+    /// Finds gains and law alone, which take less than the biases do, on a chain that is solved in a table.
+    pub fn attain(
+        &mut self,
+        region: &Region,
+        weights: &[f64],
+        chosen: &mut Chosen,
+        found: &mut Evaluated,
+    ) -> Result<()> {
+        self.factor_well(region, weights, chosen, found)?;
+        let solved = self.solver.gains(&mut found.gains);
+        solved.map_err(|why| why.error(|node| name(region, region.states[self.places.position(node)])))
+    }
+
+    /// Factors the chain of the policy, after making it one of a single recurrent class if it is not, with a reference
+    /// that is visited often.
+    fn factor_well(
+        &mut self,
+        region: &Region,
+        weights: &[f64],
+        chosen: &mut Chosen,
+        found: &mut Evaluated,
+    ) -> Result<()> {
+        self.make_unichain(region, weights, chosen, found)?;
+        self.factor(region, region.states, chosen, found)?;
+        let reference = region.local[found.reference as usize] as usize;
+        let most = most_visited(&found.law);
+        if let Some(most) = most.filter(|&most| found.law[reference] < RARE_REFERENCE * found.law[most]) {
+            found.reference = region.states[most];
+            self.forget();
+            self.factor(region, region.states, chosen, found)?;
+        }
+        Ok(())
     }
 
     /// The model has changed: nothing is kept of the last chain.

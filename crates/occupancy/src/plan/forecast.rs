@@ -43,7 +43,10 @@ pub(crate) struct Forecast {
     /// Σ ω_k B_k of every pair at the weights set last.
     weighted: Vec<f64>,
     sums: Vec<f64>,
-    ranked: Vec<u32>,
+    /// Σ ω_k h_k.
+    bias: Vec<f64>,
+    /// How far the second best action is behind, and the state.
+    behind: Vec<(f64, u32)>,
 }
 
 impl Forecast {
@@ -61,6 +64,34 @@ impl Forecast {
         let weights = &mut self.master.mixed.weights;
         weights.clear();
         weights.extend((0..count).map(|k| (k, 1.0)));
+    }
+
+    /// The best policy for biases at the prices found last, whatever model they belong to; false if there are none.
+    pub fn at_last_prices(
+        &mut self,
+        model: &Cmdp,
+        terms: &mut Terms,
+        biases: &[Vec<f64>],
+        policy: &mut Chosen,
+    ) -> bool {
+        if self.master.mixed.prices.len() != terms.constraints.len() {
+            return false;
+        }
+        terms.weigh(1.0, self.master.mixed.prices.iter().copied());
+        let bias = &mut self.bias;
+        bias.clear();
+        bias.resize(model.states(), 0.0);
+        for (weight, all) in terms.weights.iter().zip(biases) {
+            bias.iter_mut().zip(all).for_each(|(sum, h)| *sum += weight * h);
+        }
+        let weighted = &mut self.weighted;
+        weighted.resize(model.pairs(), 0.0);
+        products(model.kernel().dense().unwrap_or(&[]), None, std::slice::from_ref(bias), weighted);
+        for (k, weight) in terms.weights.iter().enumerate() {
+            weighted.iter_mut().zip(model.signals().signal(k)).for_each(|(w, x)| *w += weight * x);
+        }
+        best_pairs(model, weighted, &mut policy.pair);
+        true
     }
 
     /// The policies of the best mixture.
@@ -114,25 +145,22 @@ impl Forecast {
 
     /// The states in which the second best action is the least behind at the weights set last, the closest first.
     pub fn near_ties(&mut self, model: &Cmdp, into: &mut Vec<u32>) {
-        let weighted = &self.weighted;
-        self.sums.clear();
-        self.sums.extend((0..model.states()).map(|state| {
+        self.behind.clear();
+        self.behind.extend((0..model.states()).map(|state| {
             let (mut best, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-            for &w in &weighted[model.pairs_of(state)] {
+            for &w in &self.weighted[model.pairs_of(state)] {
                 second = second.max(w.min(best));
                 best = best.max(w);
             }
-            best - second
+            (best - second, state as u32)
         }));
-        let behind = &self.sums;
-        let order = |a: &u32, b: &u32| behind[*a as usize].total_cmp(&behind[*b as usize]).then(a.cmp(b));
-        self.ranked.clear();
-        self.ranked.extend(0..model.states() as u32);
+        let order = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
         let count = HEAD.min(model.states());
-        self.ranked.select_nth_unstable_by(count - 1, order);
-        self.ranked.truncate(count);
-        self.ranked.sort_unstable_by(order);
-        into.clone_from(&self.ranked);
+        self.behind.select_nth_unstable_by(count - 1, order);
+        self.behind.truncate(count);
+        self.behind.sort_unstable_by(order);
+        into.clear();
+        into.extend(self.behind.iter().map(|&(_, state)| state));
     }
 
     /// h_k ← h_k + B_k(·,π), less its value in the first state: what a sweep under a policy π makes of the biases that
@@ -171,21 +199,13 @@ impl Forecast {
 
     /// The best policy at the weights set last becomes a point; returns how far it is above the budgets, weighted.
     fn respond(&mut self, model: &Cmdp, terms: &Terms, evaluated: &Evaluated) -> f64 {
-        self.weighted.clear();
-        self.weighted.resize(model.pairs(), 0.0);
-        for (residuals, weight) in self.residuals.chunks_exact(model.pairs()).zip(&terms.weights) {
-            self.weighted.iter_mut().zip(residuals).for_each(|(w, b)| *w += weight * b);
+        let (k, mut weighted) = (self.points.len(), std::mem::take(&mut self.weighted));
+        weighted.clear();
+        weighted.extend(self.residuals[..model.pairs()].iter().map(|b| terms.weights[0] * b));
+        for (residuals, weight) in self.residuals.chunks_exact(model.pairs()).zip(&terms.weights).skip(1) {
+            weighted.iter_mut().zip(residuals).for_each(|(w, b)| *w += weight * b);
         }
-        let (k, weighted) = (self.points.len(), std::mem::take(&mut self.weighted));
-        let pairs = &mut self.room(model, k).pair;
-        pairs.clear();
-        pairs.extend((0..model.states()).map(|state| {
-            let mut best = (f64::NEG_INFINITY, 0);
-            for pair in model.pairs_of(state) {
-                best = if weighted[pair] > best.0 { (weighted[pair], pair as u32) } else { best };
-            }
-            best.1
-        }));
+        best_pairs(model, &weighted, &mut self.room(model, k).pair);
         self.weighted = weighted;
         self.add_point(k, terms, evaluated);
         let budgets = terms.constraints.iter().map(|c| -terms.weights[c.signal] * c.budget);
@@ -197,11 +217,9 @@ impl Forecast {
     fn add_point(&mut self, policy: usize, terms: &Terms, evaluated: &Evaluated) {
         let count = evaluated.biases.len();
         self.sums.clear();
-        for residuals in self.residuals.chunks_exact(self.residuals.len() / count) {
-            let pairs = self.policies[policy].pair.iter();
-            let shares = pairs.zip(&evaluated.law).map(|(&pair, share)| share * residuals[pair as usize]);
-            self.sums.push(shares.sum());
-        }
+        let pairs = &self.policies[policy].pair;
+        let residuals = self.residuals.chunks_exact(self.residuals.len() / count);
+        self.sums.extend(residuals.map(|residuals| gather(residuals, pairs, &evaluated.law)));
         let sums = &self.sums;
         let violations = terms.constraints.iter().map(|c| (sums[c.signal] - c.budget) / c.scale);
         self.points.push(sums[0] / terms.reward_scale, violations);
@@ -217,6 +235,31 @@ impl Forecast {
         }
         &mut self.policies[k]
     }
+}
+
+/// The pair of the greatest value in every state, the first of several.
+fn best_pairs(model: &Cmdp, values: &[f64], pairs: &mut Vec<u32>) {
+    pairs.clear();
+    pairs.extend((0..model.states()).map(|state| {
+        let (all, mut best) = (model.pairs_of(state), (f64::NEG_INFINITY, 0));
+        for (i, &value) in (0u32..).zip(&values[all.clone()]) {
+            best = if value > best.0 { (value, i) } else { best };
+        }
+        all.start as u32 + best.1
+    }));
+}
+
+/// Σ_s μ(s) x(π(s)), in four lanes: one sum would wait for itself.
+fn gather(x: &[f64], pairs: &[u32], law: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let ((pairs, last_pairs), (law, last_law)) = (pairs.as_chunks::<4>(), law.as_chunks::<4>());
+    for (pairs, law) in pairs.iter().zip(law) {
+        for lane in 0..4 {
+            sums[lane] += law[lane] * x[pairs[lane] as usize];
+        }
+    }
+    let rest = last_pairs.iter().zip(last_law).map(|(&pair, share)| share * x[pair as usize]);
+    sums.iter().sum::<f64>() + rest.sum::<f64>()
 }
 
 #[cfg(test)]

@@ -105,7 +105,9 @@ pub struct Evaluations {
 /// The policy that comes closest to the budgets, where none meets them.
 #[derive(Clone, Debug)]
 pub struct Infeasible {
-    /// max over i of (J(c_i) − τ_i) / max(1e-12, max|c_i|), at its least.
+    /// max over i of (J(c_i) − τ_i) / max(1e-12, max|c_i|), at its least. That no policy violates the budgets by less than
+    /// 1e-9 is certain, or else the least violation is known to 1e-6. Where it is certain, this number is the least found: with
+    /// probabilities or radii near the rounding (1e-16) a smaller one may have been missed.
     pub violation: f64,
     /// J(c_i) of the policy that attains it.
     pub least_costs: Vec<f64>,

@@ -203,12 +203,11 @@ impl PolicyIteration {
         }
     }
 
-    /// h(s) of the weighted signal.
+    /// h(s) of the weighted signal. Biases without weight are left out: with links of 1e-300 they may be infinite.
     pub fn set_bias(&mut self, region: &Region, weights: &[f64], evaluated: &Evaluated) {
         for (position, &state) in region.states.iter().enumerate() {
-            let weighted =
-                weights.iter().zip(&evaluated.biases).map(|(weight, bias)| weight * bias[position]);
-            self.bias[state as usize] = weighted.sum();
+            let all = weights.iter().zip(&evaluated.biases).filter(|(weight, _)| **weight != 0.0);
+            self.bias[state as usize] = all.map(|(weight, bias)| weight * bias[position]).sum();
         }
     }
 
@@ -242,7 +241,7 @@ impl PolicyIteration {
             let current = chosen.pair[state] as usize;
             let value = self.weighted[current] + self.follow(region, chosen, state);
             let best = self.best_action(region, state, (value, current));
-            upper = upper.max(best.0 - self.bias[state]);
+            upper = upper.max(residual(best.0, self.bias[state]));
             let better = best.0 > value + tolerance;
             self.improvements.push(if better { best.0 - value } else { 0.0 });
             if better {
@@ -254,15 +253,15 @@ impl PolicyIteration {
     }
 
     /// Takes the best action everywhere and writes the residuals max_a [w + P h] − h(s), by position.
-    pub fn greedy(&mut self, region: &Region, chosen: &mut Chosen, residual: &mut [f64]) {
+    pub fn greedy(&mut self, region: &Region, chosen: &mut Chosen, residuals: &mut [f64]) {
         self.sort_states(region);
         self.look_onward(region);
-        for (&state, residual) in region.states.iter().zip(residual) {
+        for (&state, written) in region.states.iter().zip(residuals) {
             let state = state as usize;
             let current = chosen.pair[state] as usize;
             let value = self.weighted[current] + self.follow(region, chosen, state);
             let best = self.best_action(region, state, (value, current));
-            *residual = best.0 - self.bias[state];
+            *written = residual(best.0, self.bias[state]);
             if best.0 > value {
                 self.take(region, chosen, state, best.1);
             }
@@ -330,6 +329,12 @@ impl PolicyIteration {
             self.order.sort_by(|&a, &b| bias[b as usize].total_cmp(&bias[a as usize]).then(a.cmp(&b)));
         }
     }
+}
+
+/// max_a [w + P h] − h(s); without bound where numbers are lost, so that nothing is certified by them.
+fn residual(best: f64, bias: f64) -> f64 {
+    let above = best - bias;
+    if above.is_finite() && bias.is_finite() { above } else { f64::INFINITY }
 }
 
 /// Biases so much larger than the signals that their last bits outweigh these make a bound as uncertain.

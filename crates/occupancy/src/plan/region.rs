@@ -147,26 +147,21 @@ impl<'a> Region<'a> {
 
     /// Whether some pair has a successor that is hardly ever reached by it; rows that may be chosen are not looked at.
     pub fn has_rare_links(&self) -> bool {
-        if self.choices.radii.is_some() {
-            return false;
-        }
         let kernel = self.choices.model.kernel();
-        let mut pairs = self.states.iter().flat_map(|&s| self.pairs(s as usize));
-        pairs.any(|pair| kernel.row(pair).iter().any(|(_, p)| p > 0.0 && p < RARE))
+        let pairs = self.states.iter().flat_map(|&s| self.pairs(s as usize));
+        let mut fixed = pairs.filter(|&pair| !self.choices.is_free(pair));
+        fixed.any(|pair| kernel.row(pair).iter().any(|(_, p)| p > 0.0 && p < RARE))
     }
 
     /// Whether a state can be reached from all others without rare links.
     pub fn is_likely_reached(&self, state: u32) -> bool {
-        let kernel = self.choices.model.kernel();
         let mut reached = vec![false; self.states.len()];
         reached[self.local[state as usize] as usize] = true;
         // Sweeps to and fro: as many as a way turns back, and only models with rare links come here.
         loop {
             let mut more = false;
             for &s in self.states.iter().chain(self.states.iter().rev()) {
-                let leads = |pair: usize| {
-                    kernel.row(pair).iter().any(|(next, p)| p >= RARE && reached[self.local[next] as usize])
-                };
+                let leads = |pair: usize| self.chance(pair, &reached) >= RARE;
                 if !reached[self.local[s as usize] as usize] && self.pairs(s as usize).any(leads) {
                     reached[self.local[s as usize] as usize] = true;
                     more = true;
@@ -238,17 +233,32 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// A pair of a state with a successor that is reached already.
+    /// A pair of a state with a successor that is reached already: the first one that leads there more than rarely, or
+    /// the likeliest.
     fn towards(&self, state: u32, reached: &[bool]) -> Option<u32> {
-        let leads = |&pair: &usize| {
-            let mut any = false;
-            self.choices.successors(pair, |next| {
-                let local = self.local[next] as usize;
-                any |= self.states.get(local) == Some(&(next as u32)) && reached[local];
-            });
-            any
+        let mut best = (0.0, None);
+        for pair in self.pairs(state as usize) {
+            let chance = self.chance(pair, reached);
+            if chance > best.0 {
+                best = (chance, Some(pair as u32));
+            }
+            if chance >= RARE {
+                break;
+            }
+        }
+        best.1
+    }
+
+    /// How likely a pair leads to states that are reached: at most, where its row may be chosen.
+    fn chance(&self, pair: usize, reached: &[bool]) -> f64 {
+        let is_reached = |next: usize| {
+            let local = self.local[next] as usize;
+            self.states.get(local) == Some(&(next as u32)) && reached[local]
         };
-        self.pairs(state as usize).find(leads).map(|pair| pair as u32)
+        let row = self.choices.model.kernel().row(pair);
+        let likely: f64 = row.iter().filter(|&(next, _)| is_reached(next)).map(|(_, p)| p).sum();
+        let count = || self.states.iter().filter(|&&s| is_reached(s as usize)).count() as f64;
+        likely + if self.choices.is_free(pair) { self.choices.radius(pair).min(1.0) * count() } else { 0.0 }
     }
 
     /// The states: reached ones first, the nearest to the goal before the others.

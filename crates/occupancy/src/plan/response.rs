@@ -213,6 +213,14 @@ impl Responder {
         Ok(self.end(scope, weights)?.0)
     }
 
+    /// What a policy attains on the one component of a dense model, for which biases are not asked.
+    pub fn attain(&mut self, scope: &mut Scope, weights: &[f64], policy: &Chosen) -> Result<Column> {
+        self.chosen.clone_from(policy);
+        let (region, evaluator) = (scope.region(0), &mut self.iteration.evaluator);
+        evaluator.attain(&region, weights, &mut self.chosen, &mut self.evaluated[0])?;
+        Ok(self.end(scope, weights)?.0)
+    }
+
     /// Improves the current policy for Σ ω_k x_k: by one step of policy iteration, or to the end by value iteration.
     pub fn respond(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<Response> {
         let inner = self.inner;

@@ -8,9 +8,12 @@
 //!
 //! and [`Forecast`] finds the best mixture that they foresee. On kernels drawn from a posterior, chains forget in a few
 //! steps: on eight draws of 121 states, two rounds left a policy that differed from the best one in two states at most; a
-//! sweep of biases and law reads as many numbers as the chain has, where a factorisation takes S³ / 3 operations. The policies are then evaluated exactly. Where they turn out not to mix within
-//! the budgets as foreseen, they are forecast again from the exact evaluation, which also serves chains that forget
-//! slowly.
+//! sweep of biases and law reads as many numbers as the chain has, where a factorisation takes S³ / 3 operations. After
+//! another model, the first round does without a mixture: the best policy at its prices and for its biases takes one
+//! product with all rows instead of one for every signal, and no program.
+//!
+//! The policies are then evaluated exactly. Where they turn out not to mix within the budgets as foreseen, they are
+//! forecast again from the exact evaluation, which also serves chains that forget slowly.
 
 use super::evaluation::{Evaluated, most_visited};
 use super::forecast::Forecast;
@@ -62,10 +65,7 @@ impl Scout {
         for _ in 0..EXACT_ROUNDS {
             self.forecast.near_ties(model, &mut responder.iteration.evaluator.likely);
             pool.terms.weigh(1.0, std::iter::empty());
-            for policy in self.forecast.mixture() {
-                let column = responder.begin(scope, &pool.terms.weights, Some(policy))?;
-                pool.keep(model.signals(), column, responder);
-            }
+            self.evaluate(responder, scope, pool)?;
             if pool.columns.is_empty() {
                 break;
             }
@@ -81,11 +81,27 @@ impl Scout {
         Ok(())
     }
 
+    /// Takes the policies of the forecast mixture into the pool; the search goes on from the last one, whose biases alone
+    /// are found.
+    fn evaluate(&self, responder: &mut Responder, scope: &mut Scope, pool: &mut Pool) -> Result<()> {
+        let mut policies = self.forecast.mixture().peekable();
+        while let Some(policy) = policies.next() {
+            let weights = &pool.terms.weights;
+            let column = match policies.peek() {
+                Some(_) => responder.attain(scope, weights, policy)?,
+                None => responder.begin(scope, weights, Some(policy))?,
+            };
+            pool.keep(scope.choices.model.signals(), column, responder);
+        }
+        Ok(())
+    }
+
     /// Forecasts and sweeps by turns, until the policy hardly changes.
     fn sweep_rounds(&mut self, model: &Cmdp, pool: &mut Pool, evaluated: &mut Evaluated) {
         let (states, signals) = (model.states(), model.signals().count());
         evaluated.biases.resize_with(signals, Vec::new);
-        if evaluated.law.len() != states || evaluated.biases.iter().any(|bias| bias.len() != states) {
+        let known = evaluated.law.len() == states && evaluated.biases.iter().all(|bias| bias.len() == states);
+        if !known {
             evaluated.law.clear();
             evaluated.law.resize(states, 1.0 / states as f64);
             evaluated.biases.iter_mut().for_each(|bias| {
@@ -94,6 +110,13 @@ impl Scout {
             });
         }
         self.before.pair.clear();
+        if known && self.forecast.at_last_prices(model, &mut pool.terms, &evaluated.biases, &mut self.before)
+        {
+            for _ in 0..SWEEPS {
+                self.sweep_biases(model, evaluated);
+                self.sweep_law(model, evaluated);
+            }
+        }
         for _ in 0..ROUNDS {
             if self.forecast.solve(model, &mut pool.terms, evaluated).is_none() {
                 break;

@@ -1,13 +1,16 @@
 //! A few equations in as many unknowns, for several right-hand sides and for the transposed matrix.
 //!
 //! Gaussian elimination of the rows, each divided by its largest entry first: pivots are chosen relative to the size of
-//! their rows, so that a row of entries around 1e-12 keeps its digits.
+//! their rows, so that a row of entries around 1e-12 keeps its digits. Two equations are solved by Cramer's rule, which
+//! keeps them where one row is of zeros and ones, as that of a master's weights is: nothing is subtracted then but the
+//! entries of the other row.
 
 /// The factors of a matrix.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Square {
     rows: usize,
-    /// The lower factor below the diagonal (its own is 1), the upper one from it on.
+    /// The lower factor below the diagonal (its own is 1), the upper one from it on; of two rows the entries and their
+    /// determinant.
     factors: Vec<f64>,
     /// The row that stands at each place, and the largest entry of each row.
     order: Vec<usize>,
@@ -21,6 +24,11 @@ impl Square {
         let (n, a) = (rows, &mut self.factors);
         self.rows = n;
         a.clear();
+        if n == 2 {
+            a.extend([entry(0, 0), entry(0, 1), entry(1, 0), entry(1, 1)]);
+            a.push(a[0] * a[3] - a[1] * a[2]);
+            return Some(()).filter(|()| a[4] != 0.0 && a[4].is_finite());
+        }
         self.sizes.clear();
         for i in 0..n {
             a.extend((0..n).map(|k| entry(i, k)));
@@ -56,6 +64,10 @@ impl Square {
     /// Replaces b by the solution x of A x = b.
     pub fn solve(&mut self, b: &mut [f64]) {
         let (n, a) = (self.rows, &self.factors);
+        if n == 2 {
+            (b[0], b[1]) = ((b[0] * a[3] - b[1] * a[1]) / a[4], (b[1] * a[0] - b[0] * a[2]) / a[4]);
+            return;
+        }
         self.scratch.clear();
         self.scratch.extend(self.order.iter().map(|&row| b[row] / self.sizes[row]));
         b.copy_from_slice(&self.scratch);
@@ -70,6 +82,10 @@ impl Square {
     /// Replaces b by the solution y of Aᵀ y = b.
     pub fn solve_transposed(&mut self, b: &mut [f64]) {
         let (n, a) = (self.rows, &self.factors);
+        if n == 2 {
+            (b[0], b[1]) = ((b[0] * a[3] - b[1] * a[2]) / a[4], (b[1] * a[0] - b[0] * a[1]) / a[4]);
+            return;
+        }
         for k in 0..n {
             b[k] = (b[k] - (0..k).map(|j| a[j * n + k] * b[j]).sum::<f64>()) / a[k * n + k];
         }

@@ -20,7 +20,7 @@ use crate::error::Result;
 pub(crate) struct Stop {
     /// max B − min B at which the values are good enough, as a share of the largest weighted signal.
     pub span: f64,
-    /// Sweeps after which policy iteration takes over.
+    /// Sweeps after which policy iteration takes over, as it does where values are lost.
     pub sweeps: usize,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn solve(
             at.evaluator.evaluate(region, weights, chosen, evaluated)?;
             return Ok(high);
         }
-        if sweep >= stop.sweeps {
+        if sweep >= stop.sweeps || high == f64::INFINITY {
             at.evaluator.evaluate(region, weights, chosen, evaluated)?;
             return at.solve(region, weights, chosen, evaluated);
         }

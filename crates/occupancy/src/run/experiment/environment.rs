@@ -104,7 +104,8 @@ fn named(section: Section, preset: Option<Preset>) -> Result<Vec<(Environment, S
         let (name, source, line) = (name.to_string(), Source::Config(config), section.line);
         Ok((Environment { name, source, settings, line }, joined(&chosen)))
     };
-    combinations(&given).into_iter().map(build).collect()
+    let all = combinations(&given).map_err(|error| error.at_line(section.line))?;
+    all.into_iter().map(build).collect()
 }
 
 /// A gridworld from a map.
@@ -128,7 +129,8 @@ fn map(
         let (name, source, line) = (name.clone(), Source::Config(config), section.line);
         Ok((Environment { name, source, settings, line }, joined(&chosen)))
     };
-    combinations(&given).into_iter().map(build).collect()
+    let all = combinations(&given).map_err(|error| error.at_line(section.line))?;
+    all.into_iter().map(build).collect()
 }
 
 /// A model in the text format.

@@ -1,11 +1,12 @@
 //! The tables `[[learner]]`: a learner by its name, its options, and a label where the name is not enough.
 
 use super::reader::Section;
-use super::sweep::{Choice, combinations, is_tame, joined};
+use super::sweep::{Choice, MOST, combinations, is_tame, joined};
 use super::{Files, TAME};
 use crate::error::{Error, KeyProblem, Result};
 use crate::learn::{LearnerConfig, LearnerKind, Prior};
 use crate::run::Preset;
+use std::collections::BTreeSet;
 
 /// A learner of an experiment.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,19 +39,26 @@ pub(super) struct Common<'a> {
     pub environment: &'a str,
     pub rounds: u64,
     pub preset: Option<Preset>,
+    /// How many there may be.
+    pub most: usize,
 }
 
 /// All learners, with those of sweeps one by one.
 pub(super) fn read(sections: &[Section], common: &Common, files: &mut Files) -> Result<Vec<NamedLearner>> {
     let mut learners: Vec<NamedLearner> = Vec::new();
+    let mut labels = BTreeSet::new();
     for &section in sections {
         for learner in of_section(section, common, files)? {
-            let same = |other: &NamedLearner| other.label.eq_ignore_ascii_case(&learner.label);
-            if learners.iter().any(same) {
+            if !labels.insert(learner.label.to_ascii_lowercase()) {
                 let label = learner.label;
                 return Err(Error::from(KeyProblem::SameLabel { label }).at_line(section.line));
             }
             learners.push(learner);
+        }
+        if learners.len() > common.most {
+            return Err(
+                Error::TooLarge { what: "learners in all experiments", most: MOST }.at_line(section.line)
+            );
         }
     }
     Ok(learners)
@@ -91,7 +99,8 @@ fn of_section(section: Section, common: &Common, files: &mut Files) -> Result<Ve
         config.check_complete().map_err(|error| error.at_line(section.line))?;
         Ok(NamedLearner { label: format!("{label}{}", joined(&chosen)), preset, config, prior_hash })
     };
-    combinations(&given).into_iter().map(build).collect()
+    let all = combinations(&given).map_err(|error| error.at_line(section.line))?;
+    all.into_iter().map(build).collect()
 }
 
 /// The options that a table gives, each with the values to try.

@@ -33,6 +33,7 @@ use crate::env::Env;
 use crate::error::{Error, KeyProblem, Result};
 use reader::{Entry, Section};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The version of the numbers: raised whenever the same settings give other results.
@@ -183,9 +184,17 @@ fn parse(text: &str, path: &Path, mut files: Files) -> Result<Vec<Experiment>> {
     if sections.is_empty() {
         return Err(whole.missing("[[learner]]", "at least one learner"));
     }
+    let mut names = BTreeSet::new();
+    for (_, addition) in &environments {
+        let name = format!("{name}{addition}");
+        if !names.insert(name.to_ascii_lowercase()) {
+            return Err(Error::from(KeyProblem::SameName { name }).at_line(section.line));
+        }
+    }
+    let most = sweep::MOST / environments.len();
     let finish = |(environment, addition): (Environment, String)| {
         let windows = windows(whole, &environment.name, rounds)?;
-        let common = learners::Common { environment: &environment.name, rounds, preset };
+        let common = learners::Common { environment: &environment.name, rounds, preset, most };
         let learners = learners::read(&sections, &common, &mut files)?;
         let (name, text, path) = (format!("{name}{addition}"), text.to_string(), path.to_path_buf());
         let files = files.found.clone();

@@ -3,7 +3,7 @@
 //! With several lists, every combination is tried, the last list changing fastest.
 
 use super::reader::Entry;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::options::OptionInfo;
 
 /// One of the values to try of an option.
@@ -25,14 +25,21 @@ impl<'a> Choice<'a> {
     }
 }
 
+/// How many combinations of values a table may have, and how many learners all experiments of a file together.
+pub(super) const MOST: usize = 10_000;
+
 /// Every way to choose one of each.
-pub(super) fn combinations<'a>(given: &[Vec<Choice<'a>>]) -> Vec<Vec<Choice<'a>>> {
-    given.iter().fold(vec![Vec::new()], |before, values| {
+pub(super) fn combinations<'a>(given: &[Vec<Choice<'a>>]) -> Result<Vec<Vec<Choice<'a>>>> {
+    let count = given.iter().fold(1, |count: usize, values| count.saturating_mul(values.len()));
+    if count > MOST {
+        return Err(Error::TooLarge { what: "combinations of values", most: MOST });
+    }
+    Ok(given.iter().fold(vec![Vec::new()], |before, values| {
         let with = |chosen: &Vec<Choice<'a>>, value: &Choice<'a>| {
             chosen.iter().chain([value]).cloned().collect::<Vec<_>>()
         };
         before.iter().flat_map(|chosen| values.iter().map(move |value| with(chosen, value))).collect()
-    })
+    }))
 }
 
 /// What the choices add to a name: `+coef=0.01+off_support=uniform`.
