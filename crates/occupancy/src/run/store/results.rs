@@ -1,9 +1,9 @@
 //! Reading a folder of results.
 
-use super::{Manifest, Stored, policies, read_manifest, stored, trial_file, trial_path};
-use crate::error::{Error, Result, ResultsProblem};
+use super::{Manifest, Stored, policies, read_manifest, stored, term_file, trial_file, trial_path};
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::model::Cmdp;
-use crate::run::{Experiment, Grid, Record, Snapshot, Trial};
+use crate::run::{Experiment, Grid, Record, Snapshot, Terms, Trial};
 use std::path::{Path, PathBuf};
 
 /// A folder of results, to be read.
@@ -103,9 +103,19 @@ impl Results {
         let path = self.folder.join(policies::file(label));
         let Ok(bytes) = std::fs::read(&path) else { return Ok(Vec::new()) };
         policies::read(model, &bytes).ok_or_else(|| {
-            let problem = crate::error::Damage::Line { line: 1 };
             let file = policies::file(label).display().to_string();
-            self.wrong(ResultsProblem::Damaged { file, damage: problem })
+            self.wrong(ResultsProblem::Damaged { file, damage: Damage::Line { line: 1 } })
+        })
+    }
+
+    /// What regret and violation of run 0 are made of; `None` where no such table is stored.
+    pub fn terms(&self, label: &str) -> Result<Option<Vec<Terms>>> {
+        let Ok(text) = std::fs::read_to_string(self.folder.join(term_file::file(label))) else {
+            return Ok(None);
+        };
+        term_file::read(&text).map(Some).map_err(|line| {
+            let file = term_file::file(label).display().to_string();
+            self.wrong(ResultsProblem::Damaged { file, damage: Damage::Line { line } })
         })
     }
 
