@@ -28,7 +28,7 @@ themes();
 lede();
 controls();
 claims();
-for (const draw of [mainFigures, environments, regret]) live(draw, { onPreset: true });
+for (const draw of [mainFigures, environments, regret, terms]) live(draw, { onPreset: true });
 presetsBeside();
 for (const draw of [figureNote, ends, effort, policies]) live(draw);
 ablation();

@@ -1,8 +1,8 @@
 //! The report of stored runs: a pure function of folders of results.
 //!
 //! Reading order: [`folders`] finds the [`Chapter`]s; [`digest`] says where every learner ended; [`verdict`] and
-//! [`missing`] turn that into sentences; [`chapter`], [`curves`], [`effort`], [`grid`] and [`ablation`] are the data of
-//! the page; [`page`] writes it. [`claims`] and [`plots`] are the paper's claims and its figures as files.
+//! [`missing`] turn that into sentences; [`chapter`], [`curves`], [`effort`], [`grid`], [`terms`] and [`ablation`] are
+//! the data of the page; [`page`] writes it. [`claims`] and [`plots`] are the paper's claims and its figures as files.
 
 mod ablation;
 mod chapter;
@@ -18,6 +18,7 @@ mod missing;
 mod page;
 pub mod plots;
 mod runs;
+mod terms;
 mod verdict;
 
 use crate::failure::Result;

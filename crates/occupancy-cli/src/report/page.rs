@@ -10,12 +10,13 @@ use std::io::{self, Write};
 const TEMPLATE: &str = include_str!("../../assets/report.html");
 const STYLE: &str = include_str!("../../assets/report.css");
 const PLOTLY: &str = include_str!("../../assets/plotly-basic.min.js");
-const CODE: [&str; 8] = [
+const CODE: [&str; 9] = [
     include_str!("../../assets/base.js"),
     include_str!("../../assets/charts.js"),
     include_str!("../../assets/grids.js"),
     include_str!("../../assets/opening.js"),
     include_str!("../../assets/numbers.js"),
+    include_str!("../../assets/terms.js"),
     include_str!("../../assets/policies.js"),
     include_str!("../../assets/sources.js"),
     include_str!("../../assets/report.js"),
