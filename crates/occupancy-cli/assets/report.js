@@ -19,7 +19,8 @@ function themes() {
   addEventListener("beforeprint", () => {
     before = root.dataset.theme;
     root.dataset.theme = "light";
-    redrawCharts({ all: true, width: 330 });
+    // A third of the paper's width, as in print.css.
+    redrawCharts({ all: true, width: 395 });
   });
   addEventListener("afterprint", () => set(before));
 }

@@ -39,6 +39,8 @@ pub struct Study {
     pub tenth: f64,
     /// The places in the records that are looked at.
     points: Vec<usize>,
+    /// When each learner has settled: several claims ask for it, and resampling whole curves takes long.
+    settled: Vec<Number>,
 }
 
 impl Study {
@@ -64,7 +66,11 @@ impl Study {
             .map(|gain| gain.unwrap_or(least));
         let points = points(&first.records[0].step);
         let experiment = chapter.experiment.clone();
-        Ok(Some(Study { manifest, experiment, learners, optimum, three_quarters, half, tenth, points }))
+        let settled = Vec::new();
+        let mut study =
+            Study { manifest, experiment, learners, optimum, three_quarters, half, tenth, points, settled };
+        study.settled = study.learners.iter().map(|runs| study.settled_of(runs)).collect();
+        Ok(Some(study))
     }
 
     /// The environment's name.
@@ -137,6 +143,11 @@ impl Study {
 
     /// The round at which a learner has settled; the last one where it never does.
     pub fn settles(&self, runs: &Runs) -> Number {
+        let known = self.learners.iter().zip(&self.settled).find(|(learner, _)| learner.label == runs.label);
+        known.map_or_else(|| self.settled_of(runs), |(_, settled)| settled.clone())
+    }
+
+    fn settled_of(&self, runs: &Runs) -> Number {
         let (rewards, costs) = (self.by_point(runs, 0), self.by_point(runs, 1));
         let (least, most) = self.limits();
         let steps: Vec<f64> = self.steps(runs).collect();
