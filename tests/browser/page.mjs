@@ -98,6 +98,35 @@ const tests = {
     await close();
   },
 
+  async "a hover shows what regret is made of"() {
+    const { page, close } = await open(DESKTOP, "light");
+    const chart = page.locator("#terms .chart").first();
+    await chart.scrollIntoViewIfNeeded();
+    await chart.locator(".main-svg").first().waitFor();
+    const plot = await chart.boundingBox();
+    await page.mouse.move(plot.x + plot.width / 2, plot.y + plot.height / 4, { steps: 5 });
+    await page.waitForFunction(() => /by epoch \d+/.test(document.querySelector("#terms .hoverlayer")?.textContent));
+    assert.match(await chart.locator(".hoverlayer").textContent(), /2 Lagrangian relaxation : /);
+    assert.match(await page.locator("#terms figcaption").first().textContent(), /Term \d is the largest/);
+    await close();
+  },
+
+  async "on paper nothing is cut, and there is nothing to press"() {
+    const { page, close } = await open({ width: 1039, height: 710 }, "dark");
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    const cut = await page.evaluate(() =>
+      [...document.querySelectorAll(".card, .scroll, .tables")]
+        .filter((one) => one.scrollWidth > one.clientWidth + 1 || one.getBoundingClientRect().right > innerWidth + 1)
+        .map((one) => `${one.closest("section").id} ${one.className}: ${one.scrollWidth} of ${one.clientWidth}`),
+    );
+    assert.deepEqual(cut, []);
+    assert.equal(await page.locator("button:visible:not([aria-pressed=true]), input:visible").count(), 0);
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+    await page.pdf({ path: `${pictures}/paper.pdf`, preferCSSPageSize: true });
+    await close();
+  },
+
   async "another preset changes the figures"() {
     const { page, close } = await open(DESKTOP, "light");
     const cards = page.locator("#main-figures .card");

@@ -24,6 +24,7 @@ function contents() {
     environments: "Environments",
     ends: "Numbers",
     regret: "Regret",
+    terms: "Its terms",
     effort: "Cost of learning",
     policies: "Policies",
     presets: "Presets",

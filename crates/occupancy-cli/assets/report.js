@@ -19,7 +19,8 @@ function themes() {
   addEventListener("beforeprint", () => {
     before = root.dataset.theme;
     root.dataset.theme = "light";
-    redrawCharts({ all: true, width: 330 });
+    // A third of the paper's width, as in print.css.
+    redrawCharts({ all: true, width: 395 });
   });
   addEventListener("afterprint", () => set(before));
 }
@@ -28,7 +29,7 @@ themes();
 lede();
 controls();
 claims();
-for (const draw of [mainFigures, environments, regret]) live(draw, { onPreset: true });
+for (const draw of [mainFigures, environments, regret, terms]) live(draw, { onPreset: true });
 presetsBeside();
 for (const draw of [figureNote, ends, effort, policies]) live(draw);
 ablation();

@@ -148,9 +148,6 @@ function provenance() {
     ),
     element("pre", {}, commands()),
     files.length ? folded(`${files.length} figures as files`, element("ul", {}, files)) : null,
-    note(
-      "Not here: the three terms of the paper's Appendix A. They need the model that was drawn in each epoch; stored are policies and prices.",
-    ),
     ...data.chapters.map(experimentFile),
   ];
   bodyOf("provenance").append(...parts.filter(Boolean));

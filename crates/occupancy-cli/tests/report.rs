@@ -44,7 +44,9 @@ fn a_page_needs_nothing_but_itself_and_has_all_its_sections() {
     assert!(said.contains("Marsrover 4x4: ") && said.trim_end().ends_with("index.html"), "{said}");
     let page = page(&results);
     assert!(page.len() < 10_000_000, "{}", page.len());
-    for section in ["figure", "claims", "environments", "ends", "regret", "effort", "policies", "presets"] {
+    for section in
+        ["figure", "claims", "environments", "ends", "regret", "terms", "effort", "policies", "presets"]
+    {
         assert!(page.contains(&format!("<section id=\"{section}\"")), "{section}");
     }
     let (head, _) = page.split_once("<script>").unwrap();
@@ -84,6 +86,36 @@ fn curves_levels_and_policies_are_those_of_the_runs() {
     assert!((column("mean").last().unwrap().as_f64().unwrap() - by_hand).abs() < 1e-5);
     let policies = chapter["grid"]["policies"]["psrl-transitions"].as_array().unwrap().clone();
     assert!(policies.len() > 3 && policies[0]["panels"][0]["moves"].as_array().unwrap().len() == 16);
+}
+
+#[test]
+fn what_regret_is_made_of_is_shown_where_it_is_stored_and_missed_where_it_is_not() {
+    let folder = folder("page-terms");
+    let lagrangian = EXPERIMENT.replace("psrl-transitions", "psrl-lagrangian");
+    let results = run(&folder, &[("rover", &lagrangian)]);
+    let terms = || {
+        out(&["report", &results]);
+        data(&page(&results))["chapters"][0]["terms"].clone()
+    };
+    let found = terms();
+    assert_eq!(found.as_array().unwrap().len(), 1, "one learner shows its draws");
+    let regret = &found[0]["sums"][0];
+    let last = |name: &str| regret[name].as_array().unwrap().last().unwrap().as_f64().unwrap();
+    let parts = ["posterior_cmdp", "relaxation", "posterior_mdp", "remainder"].map(last);
+    assert!((parts.iter().sum::<f64>() - last("sum")).abs() < 0.02 && last("x") == 400.0, "{regret}");
+    let said = found[0]["said"].as_str().unwrap();
+    assert!(
+        said.starts_with(&format!("In the {} epochs of run 0, psrl-lagrangian has a regret", last("epoch")))
+    );
+    let figure = Path::new(&results).join("figures/rover-terms.svg");
+    assert!(figure.exists());
+    // Results from before there were terms; the same command adds them.
+    fs::remove_dir_all(Path::new(&results).join("rover/terms")).unwrap();
+    fs::remove_file(figure).unwrap();
+    assert!(terms()[0]["sums"].is_null());
+    assert!(!Path::new(&results).join("figures/rover-terms.svg").exists());
+    run(&folder, &[("rover", &lagrangian)]);
+    assert_eq!(terms(), found);
 }
 
 #[test]

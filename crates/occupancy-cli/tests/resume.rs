@@ -65,8 +65,13 @@ fn threads_order_and_deletion_change_no_byte() {
         errors(&finish(&file, &out, &["--jobs", jobs]), 0);
         assert_same(&out.join("small"), &expected, jobs);
     }
-    let gone =
-        ["trials/psrl-transitions/001.csv", "policies/psrl-lagrangian.csv", "curves.csv", "experiment.toml"];
+    let gone = [
+        "trials/psrl-transitions/001.csv",
+        "policies/psrl-transitions.csv",
+        "terms/psrl-lagrangian.csv",
+        "curves.csv",
+        "experiment.toml",
+    ];
     gone.iter().for_each(|name| std::fs::remove_file(folder.join("one/small").join(name)).unwrap());
     std::fs::remove_dir_all(folder.join("one/small/timings")).unwrap();
     errors(&finish(&file, &folder.join("one"), &[]), 0);

@@ -2,7 +2,7 @@
 
 use super::curves::short;
 use super::digest::Digest;
-use super::{Chapter, curves, effort, grid, verdict};
+use super::{Chapter, curves, effort, grid, terms, verdict};
 use crate::failure::Result;
 use occupancy::run::Level;
 use occupancy::stats::Description;
@@ -34,6 +34,7 @@ pub fn data(chapter: &Chapter, digest: &Digest) -> Result<Value> {
         },
         "learners": learners.collect::<Result<Vec<_>>>()?,
         "grid": grid::data(chapter)?,
+        "terms": terms::data(chapter, &terms::of(chapter)?),
         "file": chapter.experiment.text,
         "hash": manifest.hash,
         "settings": manifest.settings,

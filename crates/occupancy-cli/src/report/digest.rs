@@ -53,11 +53,11 @@ pub struct Digest {
     pub summary: Summary,
     /// What is near the optimum.
     pub limits: Limits,
-    /// The learners' curves.
+    /// The learners' curves; none where they were not asked for.
     pub curves: Vec<Vec<CurvePoint>>,
     /// Where they ended.
     pub places: Vec<Place>,
-    /// When they settled there, if near the optimum.
+    /// When they settled there, if near the optimum and curves were asked for.
     pub settled: Vec<Option<u64>>,
 }
 
@@ -73,18 +73,26 @@ pub struct Limits {
 impl Digest {
     /// The digest of a chapter.
     pub fn of(chapter: &Chapter) -> Result<Digest> {
+        let mut digest = Digest::without_curves(chapter)?;
+        let level = digest.summary.config.level;
+        let labels = chapter.results.labels();
+        let curves = labels.map(|label| curves(&chapter.results, label, level));
+        digest.curves = curves.collect::<occupancy::Result<Vec<_>>>()?;
+        let settled = |points: &Vec<CurvePoint>| settles(points, digest.summary.window, &digest.limits);
+        digest.settled = digest.curves.iter().map(settled).collect();
+        Ok(digest)
+    }
+
+    /// The digest of a chapter of which only the ends are shown: curves, with intervals at every point, take most of the
+    /// time.
+    pub fn without_curves(chapter: &Chapter) -> Result<Digest> {
         let (results, manifest) = (&chapter.results, &chapter.results.manifest);
         let limits = Limits::of(chapter)?;
-        let config = SummaryConfig::default();
-        let summary = Summary::of(results, config)?;
-        let labels = results.labels();
-        let curves = labels
-            .map(|label| curves(results, label, config.level))
-            .collect::<occupancy::Result<Vec<_>>>()?;
+        let summary = Summary::of(results, SummaryConfig::default())?;
         let place = |learner| place(learner, &limits, &manifest.baseline, &manifest.environment.budgets);
         let places: Vec<Place> = summary.learners.iter().map(place).collect();
-        let settled = curves.iter().map(|points| settles(points, summary.window, &limits)).collect();
-        Ok(Digest { summary, limits, curves, places, settled })
+        let settled = vec![None; places.len()];
+        Ok(Digest { summary, limits, curves: Vec::new(), places, settled })
     }
 
     /// The labels of the learners that ended in a place.

@@ -1,8 +1,8 @@
 //! The report of stored runs: a pure function of folders of results.
 //!
 //! Reading order: [`folders`] finds the [`Chapter`]s; [`digest`] says where every learner ended; [`verdict`] and
-//! [`missing`] turn that into sentences; [`chapter`], [`curves`], [`effort`], [`grid`] and [`ablation`] are the data of
-//! the page; [`page`] writes it. [`claims`] and [`plots`] are the paper's claims and its figures as files.
+//! [`missing`] turn that into sentences; [`chapter`], [`curves`], [`effort`], [`grid`], [`terms`] and [`ablation`] are
+//! the data of the page; [`page`] writes it. [`claims`] and [`plots`] are the paper's claims and its figures as files.
 
 mod ablation;
 mod chapter;
@@ -18,6 +18,7 @@ mod missing;
 mod page;
 pub mod plots;
 mod runs;
+mod terms;
 mod verdict;
 
 use crate::failure::Result;
@@ -81,17 +82,21 @@ pub fn run(args: &args::Report) -> Result<()> {
 
 /// Writes the page and the figures of a folder of results, or of all such folders in a folder.
 pub fn write(folder: &Path) -> Result<Written> {
-    let (chapters, sweeps) = folders::open(folder)?;
+    let (mut chapters, mut sweeps) = folders::open(folder)?;
+    for chapter in chapters.iter_mut().chain(&mut sweeps) {
+        chapter.results.load()?;
+    }
     let figures = folder.join("figures");
-    let (parts, claims, overviews) = thread::scope(|scope| {
+    let (parts, claims, overviews, ablation) = thread::scope(|scope| {
         let claims = scope.spawn(|| claims::check(&chapters));
         let overviews = scope.spawn(|| plots::draw_overviews(&chapters, &figures));
+        let ablation = scope.spawn(|| ablation::data(&sweeps));
         let parts: Vec<_> =
             chapters.iter().map(|chapter| scope.spawn(move || Part::of(chapter, folder))).collect();
         let parts = parts.into_iter().map(joined).collect::<Result<Vec<Part>>>();
-        (parts, joined(claims), joined(overviews))
+        (parts, joined(claims), joined(overviews), joined(ablation))
     });
-    let (parts, claims, overviews) = (parts?, claims?, overviews?);
+    let (parts, claims, overviews, ablation) = (parts?, claims?, overviews?, ablation?);
     let overviews = overviews.iter().map(|path| within(folder, path));
     let figures: Vec<String> = overviews.chain(parts.iter().flat_map(|part| part.figures.clone())).collect();
     let digests: Vec<&Digest> = parts.iter().map(|part| &part.digest).collect();
@@ -104,7 +109,7 @@ pub fn write(folder: &Path) -> Result<Written> {
         "missing": missing,
         "chapters": parts.iter().map(|part| part.data.clone()).collect::<Vec<_>>(),
         "claims": page::claims(&claims),
-        "ablation": ablation::data(&sweeps)?,
+        "ablation": ablation,
         "figures": figures,
     });
     let page = folder.join("index.html");

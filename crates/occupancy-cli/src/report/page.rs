@@ -8,14 +8,15 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 
 const TEMPLATE: &str = include_str!("../../assets/report.html");
-const STYLE: &str = include_str!("../../assets/report.css");
+const STYLE: [&str; 2] = [include_str!("../../assets/report.css"), include_str!("../../assets/print.css")];
 const PLOTLY: &str = include_str!("../../assets/plotly-basic.min.js");
-const CODE: [&str; 8] = [
+const CODE: [&str; 9] = [
     include_str!("../../assets/base.js"),
     include_str!("../../assets/charts.js"),
     include_str!("../../assets/grids.js"),
     include_str!("../../assets/opening.js"),
     include_str!("../../assets/numbers.js"),
+    include_str!("../../assets/terms.js"),
     include_str!("../../assets/policies.js"),
     include_str!("../../assets/sources.js"),
     include_str!("../../assets/report.js"),
@@ -24,7 +25,7 @@ const CODE: [&str; 8] = [
 /// Writes the page of some data.
 pub fn write(out: &mut dyn Write, data: &Value) -> io::Result<()> {
     let parts = [
-        ("/*style*/", STYLE.to_string()),
+        ("/*style*/", STYLE.join("\n")),
         ("/*plotly*/", PLOTLY.to_string()),
         ("/*data*/", data.to_string().replace('<', "\\u003c")),
         ("/*code*/", CODE.join("\n")),
@@ -81,6 +82,6 @@ mod tests {
     #[test]
     fn nothing_that_is_part_of_the_page_ends_an_element_early() {
         assert!(CODE.iter().chain([&PLOTLY]).all(|code| !code.to_lowercase().contains("</script")));
-        assert!(!STYLE.contains("</"));
+        assert!(STYLE.iter().all(|style| !style.contains("</")));
     }
 }

@@ -10,6 +10,7 @@ mod legend;
 mod lines;
 mod marker;
 mod regret;
+mod terms;
 #[cfg(test)]
 mod tests;
 
@@ -22,7 +23,8 @@ use std::path::{Path, PathBuf};
 /// Draws the figures of a chapter into a folder; returns the files.
 ///
 /// `NAME-curves` has rewards and costs over time, `NAME-regret` regret and violation, `NAME-effort` epochs and times;
-/// each as `.svg` and `.png`. A chapter without runs has none.
+/// `NAME-terms` what
+/// regret is made of where that is stored; each as `.svg` and `.png`. A chapter without runs has none.
 pub fn draw(chapter: &Chapter, folder: &Path) -> Result<Vec<PathBuf>> {
     let runs = Runs::of(chapter)?;
     if runs.is_empty() {
@@ -34,6 +36,14 @@ pub fn draw(chapter: &Chapter, folder: &Path) -> Result<Vec<PathBuf>> {
         files.extend(keep(folder, &format!("{name}-regret"), &picture)?);
     }
     files.extend(keep(folder, &format!("{name}-effort"), &effort::draw(chapter, &runs)?)?);
+    let explained = super::terms::of(chapter)?;
+    for one in &explained {
+        // Several learners that are explained have a figure each.
+        let whose = if explained.len() == 1 { String::new() } else { format!("-{}", one.label) };
+        if let Some(picture) = terms::draw(chapter, one)? {
+            files.extend(keep(folder, &format!("{name}{whose}-terms"), &picture)?);
+        }
+    }
     Ok(files)
 }
 

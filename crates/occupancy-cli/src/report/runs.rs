@@ -1,9 +1,10 @@
-//! The stored runs of a chapter, read once.
+//! The stored runs of a chapter.
 
 use super::Chapter;
 use crate::failure::Result;
 use occupancy::learn::LearnerKind;
 use occupancy::run::{Preset, Record, Timing};
+use std::sync::Arc;
 
 /// The runs of a learner.
 #[derive(Clone, Debug)]
@@ -13,7 +14,7 @@ pub struct Runs {
     /// Which learner it is.
     pub kind: LearnerKind,
     /// What was recorded of each run.
-    pub records: Vec<Record>,
+    pub records: Vec<Arc<Record>>,
     /// How long the runs took, of those of which that is known.
     pub timings: Vec<Timing>,
 }
@@ -27,12 +28,17 @@ impl Runs {
             let (label, kind) = (entry.label.clone(), LearnerKind::from_name(&entry.kind)?);
             let numbered = results.records(&label)?;
             let timings = numbered.iter().filter_map(|(run, _)| results.timing(&label, *run)).collect();
-            let records: Vec<Record> = numbered.into_iter().map(|(_, record)| record).collect();
+            let records: Vec<Arc<Record>> = numbered.into_iter().map(|(_, record)| record).collect();
             if !records.is_empty() {
                 found.push(Runs { label, kind, records, timings });
             }
         }
         Ok(found)
+    }
+
+    /// The epochs of each run.
+    pub fn epochs(&self) -> Vec<f64> {
+        self.records.iter().map(|record| record.epochs.last().copied().unwrap_or(0) as f64).collect()
     }
 }
 

@@ -84,6 +84,11 @@ impl LearnerKind {
         LearnerKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(unknown)
     }
 
+    /// Whether it shows the model that it drew ([`super::Learner::drawn`]).
+    pub fn shows_drawn(self) -> bool {
+        self == Lagrangian
+    }
+
     /// The options that this learner has.
     pub fn keys(self) -> Vec<&'static str> {
         match self {

@@ -35,13 +35,19 @@ pub use settings::{
 };
 
 use crate::error::Result;
-use crate::model::Policy;
+use crate::model::{Cmdp, Policy};
 use crate::seed::Rng;
 
 /// Decides how to act, epoch by epoch.
 pub trait Learner {
     /// What to do from now on, and until when.
     fn next_epoch(&mut self, now: &Now, rng: &mut Rng) -> Result<Epoch>;
+
+    /// The model that was drawn for the last epoch, where a learner plans at prices in such a model: what it lost
+    /// falls apart into what drawing and what pricing cost.
+    fn drawn(&self) -> Option<&Cmdp> {
+        None
+    }
 }
 
 /// What a learner knows when it is asked.

@@ -22,7 +22,7 @@ use super::relative_value::RelativeValueIteration;
 use super::settings::{DualSignal, OnInfeasible, Settings};
 use super::{Epoch, EpochRule, Learner, Now, PlanReport};
 use crate::error::Result;
-use crate::model::{Policy, Task, evaluate};
+use crate::model::{Cmdp, Policy, Task, evaluate};
 use crate::seed::Rng;
 
 /// Plans by value iteration in a drawn model, at prices that adapt.
@@ -108,5 +108,9 @@ impl Learner for PsrlLagrangian {
         let policy = self.executor.execute(planned, &self.estimate.model, now.state, rng)?;
         let until = self.epochs.until(now, self.task.rounds());
         Ok(Epoch { policy, until, begins: true, report: Some(report) })
+    }
+
+    fn drawn(&self) -> Option<&Cmdp> {
+        Some(&self.estimate.model)
     }
 }

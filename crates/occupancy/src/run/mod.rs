@@ -13,6 +13,7 @@ mod runner;
 mod store;
 mod summary;
 mod tables;
+mod terms;
 mod trial;
 
 pub use baseline::{Baseline, Level};
@@ -28,4 +29,5 @@ pub use store::{
 };
 pub use summary::{Comparison, LearnerSummary, Summary, SummaryConfig};
 pub use tables::{comparisons_csv, curves_csv, summary_csv};
+pub use terms::{TermRow, Terms};
 pub use trial::{Snapshot, Trial, TrialConfig, TrialWatch};

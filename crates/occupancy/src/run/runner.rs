@@ -130,7 +130,11 @@ impl Runner<'_> {
 
     /// Does what is to be done.
     pub fn run(&self, agenda: &Agenda, store: &Store, session: &Session, watch: RunWatch) -> Result<Outcome> {
-        self.run_with(agenda, store, session, watch, &|config, watch| config.run(watch))
+        let trial = |config: &TrialConfig, watch: TrialWatch| match config.run {
+            0 => config.run_with_terms(watch),
+            _ => config.run(watch),
+        };
+        self.run_with(agenda, store, session, watch, &trial)
     }
 
     /// The same, with another way to do a run.

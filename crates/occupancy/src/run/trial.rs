@@ -5,7 +5,8 @@
 
 use super::alias::{AliasTable, Outcome, Place};
 use super::recorder::{Recorder, weighted_sum};
-use super::{Baseline, Grid, Record};
+use super::terms::TermKeeper;
+use super::{Baseline, Grid, Record, Terms};
 use crate::error::{Error, Result};
 use crate::learn::{Counts, Epoch, Knowledge, LearnerConfig, Now};
 use crate::model::{Cmdp, Policy, Task};
@@ -42,6 +43,8 @@ pub struct Trial {
     pub policy: Policy,
     /// Policies and prices at epochs 1, 2, 3, … in growing distances, and at the last.
     pub snapshots: Vec<Snapshot>,
+    /// What regret and violation are made of, where that was asked for and the learner has a model to show.
+    pub terms: Vec<Terms>,
     /// All that was counted.
     pub counts: Counts,
     /// The time spent in the learner.
@@ -73,6 +76,15 @@ impl TrialConfig<'_> {
     /// Runs the trial; `watch` is told of the steps taken at every point of the grid, and stops it with
     /// [`Error::Interrupted`].
     pub fn run(&self, watch: TrialWatch) -> Result<Trial> {
+        self.run_beside(watch, None)
+    }
+
+    /// The same, with [`Trial::terms`]. These take time of their own, but change nothing else.
+    pub fn run_with_terms(&self, watch: TrialWatch) -> Result<Trial> {
+        self.run_beside(watch, Some(TermKeeper::new(self.model, self.baseline)))
+    }
+
+    fn run_beside(&self, watch: TrialWatch, mut terms: Option<TermKeeper>) -> Result<Trial> {
         let started = Instant::now();
         let task = Task::of(self.model, self.rounds);
         let mut learner = self.learner.build(&task, &self.knowledge())?;
@@ -98,16 +110,25 @@ impl TrialConfig<'_> {
             };
             let epoch = learner.next_epoch(&now, &mut learner_rng)?;
             planning += before.elapsed();
+            if let Some(terms) = &mut terms {
+                terms.begin(learner.as_ref(), &epoch, walk.state as usize);
+            }
             recorder.epoch(&epoch);
             walk.follow(self.model, &epoch);
             self.walk_epoch(&mut walk, &epoch, &mut recorder, watch)?;
             keeper.keep(epoch, last.end);
             walk.counts.settle();
             last.update(&walk);
+            if let Some(terms) = &mut terms {
+                terms.end(last.steps, &last.sums);
+            }
         }
+        let aside = terms.as_ref().map_or(Duration::ZERO, |terms| terms.time);
+        let total = started.elapsed().saturating_sub(aside);
+        let terms = terms.map(TermKeeper::finish).unwrap_or_default();
         let (policy, snapshots) = keeper.finish(self.model);
-        let (record, counts, total) = (recorder.finish(), walk.counts, started.elapsed());
-        Ok(Trial { record, policy, snapshots, counts, planning, total })
+        let (record, counts) = (recorder.finish(), walk.counts);
+        Ok(Trial { record, policy, snapshots, terms, counts, planning, total })
     }
 
     /// Steps until the epoch ends, recording on the way.

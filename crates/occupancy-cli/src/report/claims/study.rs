@@ -16,7 +16,7 @@ use crate::report::Chapter;
 use crate::report::runs::Runs;
 use occupancy::learn::LearnerKind;
 use occupancy::plan::{From, PlannerConfig, Verdict};
-use occupancy::run::{Experiment, Manifest, Metrics};
+use occupancy::run::{Experiment, Manifest, Metrics, Record};
 use occupancy::stats::mean;
 
 /// About so many points of a curve are looked at.
@@ -39,6 +39,8 @@ pub struct Study {
     pub tenth: f64,
     /// The places in the records that are looked at.
     points: Vec<usize>,
+    /// When each learner has settled: several claims ask for it, and resampling whole curves takes long.
+    settled: Vec<Number>,
 }
 
 impl Study {
@@ -64,7 +66,11 @@ impl Study {
             .map(|gain| gain.unwrap_or(least));
         let points = points(&first.records[0].step);
         let experiment = chapter.experiment.clone();
-        Ok(Some(Study { manifest, experiment, learners, optimum, three_quarters, half, tenth, points }))
+        let settled = Vec::new();
+        let mut study =
+            Study { manifest, experiment, learners, optimum, three_quarters, half, tenth, points, settled };
+        study.settled = study.learners.iter().map(|runs| study.settled_of(runs)).collect();
+        Ok(Some(study))
     }
 
     /// The environment's name.
@@ -99,13 +105,19 @@ impl Study {
     /// Moving averages of a signal: of each run, at each point.
     pub fn curves(&self, runs: &Runs, signal: usize) -> Vec<Vec<f64>> {
         let budgets = &self.manifest.environment.budgets;
-        let curve = |record| {
+        let curve = |record: &Record| {
             let metrics = Metrics::new(record, Some(self.optimum), budgets);
             // Points without a window were left out already.
             let value = |&at: &usize| metrics.window(signal, at, self.window()).unwrap_or(f64::NAN);
             self.points.iter().map(value).collect()
         };
-        runs.records.iter().map(curve).collect()
+        runs.records.iter().map(|record| curve(record)).collect()
+    }
+
+    /// The same by point: the values of all runs side by side, as resampling looks at them.
+    fn by_point(&self, runs: &Runs, signal: usize) -> Vec<Vec<f64>> {
+        let curves = self.curves(runs, signal);
+        (0..self.points.len()).map(|point| curves.iter().map(|curve| curve[point]).collect()).collect()
     }
 
     /// The steps of the points.
@@ -131,15 +143,19 @@ impl Study {
 
     /// The round at which a learner has settled; the last one where it never does.
     pub fn settles(&self, runs: &Runs) -> Number {
-        let (rewards, costs) = (self.curves(runs, 0), self.curves(runs, 1));
+        let known = self.learners.iter().zip(&self.settled).find(|(learner, _)| learner.label == runs.label);
+        known.map_or_else(|| self.settled_of(runs), |(_, settled)| settled.clone())
+    }
+
+    fn settled_of(&self, runs: &Runs) -> Number {
+        let (rewards, costs) = (self.by_point(runs, 0), self.by_point(runs, 1));
         let (least, most) = self.limits();
         let steps: Vec<f64> = self.steps(runs).collect();
         let (window, last) = (self.window() as f64, self.rounds());
         Number::of(runs.records.len(), &self.stream(runs), |shares| {
-            let at = |curves: &[Vec<f64>], point: usize| -> f64 {
-                curves.iter().zip(shares).map(|(curve, share)| share * curve[point]).sum()
+            let near = |&point: &usize| {
+                weighted(shares, &rewards[point]) >= least && weighted(shares, &costs[point]) <= most
             };
-            let near = |&point: &usize| at(&rewards, point) >= least && at(&costs, point) <= most;
             let first = (0..steps.len()).rev().take_while(near).last();
             first.map(|first| steps[first]).filter(|first| last - first >= window).unwrap_or(last)
         })
@@ -155,7 +171,7 @@ impl Study {
 
     /// The largest mean over the runs of the moving average of the cost, once a whole window has passed.
     pub fn highest_cost(&self, runs: &Runs) -> Number {
-        let costs = self.curves(runs, 1);
+        let costs = self.by_point(runs, 1);
         let whole: Vec<usize> = self
             .steps(runs)
             .enumerate()
@@ -163,22 +179,21 @@ impl Study {
             .map(|(at, _)| at)
             .collect();
         Number::of(runs.records.len(), &self.stream(runs), |shares| {
-            let at =
-                |&point: &usize| costs.iter().zip(shares).map(|(curve, share)| share * curve[point]).sum();
+            let at = |&point: &usize| weighted(shares, &costs[point]);
             whole.iter().map(at).fold(f64::NEG_INFINITY, f64::max)
         })
     }
 
     /// The standard deviation over the runs of the moving average of the reward, averaged over the second half.
     pub fn spread(&self, runs: &Runs) -> Number {
-        let rewards = self.curves(runs, 0);
+        let rewards = self.by_point(runs, 0);
         let count = runs.records.len() as f64;
         let half = self.points.len() / 2;
         Number::of(runs.records.len(), &self.stream(runs), |shares| {
             let deviation = |point: usize| {
-                let values = || rewards.iter().zip(shares).map(|(curve, share)| (curve[point], share));
-                let mean: f64 = values().map(|(x, share)| share * x).sum();
-                let square: f64 = values().map(|(x, share)| share * (x - mean).powi(2)).sum();
+                let mean = weighted(shares, &rewards[point]);
+                let values = rewards[point].iter().zip(shares);
+                let square: f64 = values.map(|(x, share)| share * (x - mean).powi(2)).sum();
                 (square * count / (count - 1.0).max(1.0)).sqrt()
             };
             mean(&(half..self.points.len()).map(deviation).collect::<Vec<_>>())
@@ -193,9 +208,7 @@ impl Study {
 
     /// Epochs of a run.
     pub fn epochs(&self, runs: &Runs) -> Number {
-        let last = |record: &occupancy::run::Record| record.epochs.last().copied().unwrap_or(0) as f64;
-        let epochs: Vec<f64> = runs.records.iter().map(last).collect();
-        Number::mean(&epochs, &self.stream(runs))
+        Number::mean(&runs.epochs(), &self.stream(runs))
     }
 
     /// Runs of different learners and experiments are independent.
@@ -208,6 +221,11 @@ impl Study {
         let words = format!("{}: no runs of {}", self.name(), kind.name());
         Part { standing: Standing::Missing, words }
     }
+}
+
+/// Σ share x.
+fn weighted(shares: &[f64], values: &[f64]) -> f64 {
+    shares.iter().zip(values).map(|(share, x)| share * x).sum()
 }
 
 /// Places in the records at about equal distances, up to the last.

@@ -12,7 +12,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use resvg::{tiny_skia, usvg};
 use std::cell::RefCell;
 use std::fmt::Display;
-use std::sync::{Arc, Once};
+use std::sync::{Arc, LazyLock, Once};
 
 /// Units of plotters in a pixel.
 const UNIT: f64 = 10.0;
@@ -86,10 +86,13 @@ pub fn picture(width: f64, height: f64, paint: impl FnOnce(&Canvas) -> Result<()
 
 /// The PNG of an SVG.
 pub fn png(svg: &str) -> Result<Vec<u8>> {
-    let mut fonts = usvg::fontdb::Database::new();
-    fonts.load_font_data(FONT.to_vec());
+    static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
+        let mut fonts = usvg::fontdb::Database::new();
+        fonts.load_font_data(FONT.to_vec());
+        Arc::new(fonts)
+    });
     let options = usvg::Options {
-        fontdb: Arc::new(fonts),
+        fontdb: Arc::clone(&FONTS),
         font_family: "DejaVu Sans".into(),
         ..usvg::Options::default()
     };

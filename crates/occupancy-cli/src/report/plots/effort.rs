@@ -43,10 +43,7 @@ pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Result<String> {
 }
 
 fn bars(runs: &[Runs], rounds: f64) -> [Bars; 3] {
-    let epochs = |learner: &Runs| {
-        let last = |record: &occupancy::run::Record| record.epochs.last().copied().unwrap_or(0) as f64;
-        Some(mean(&learner.records.iter().map(last).collect::<Vec<_>>()))
-    };
+    let epochs = |learner: &Runs| Some(mean(&learner.epochs()));
     let timed = |learner: &Runs, time: fn(&occupancy::run::Timing) -> f64| {
         let times: Vec<f64> = learner.timings.iter().map(time).collect();
         (!times.is_empty()).then(|| mean(&times))

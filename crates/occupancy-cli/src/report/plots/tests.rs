@@ -3,6 +3,7 @@
 use super::*;
 use crate::figure::compare_with_golden;
 use crate::report::fixture::{MadeUp, Story};
+use occupancy::run::{TermRow, Terms};
 
 /// A small number that looks like chance.
 fn noise(run: u64, step: u64) -> f64 {
@@ -50,6 +51,28 @@ fn regret_is_the_golden_picture() {
 fn effort_is_the_golden_picture() {
     let chapter = chapter("effort");
     golden(&effort::draw(&chapter, &Runs::of(&chapter).unwrap()).unwrap(), "effort");
+}
+
+/// Drawn models promise too much at first (terms 1 and 3), and prices that come late cost more and more (term 2).
+#[test]
+fn terms_are_the_golden_picture() {
+    let chapter = chapter("terms");
+    let row = |epoch: u64, scale: f64| {
+        let (step, early) = (6 * epoch, scale * (1.0 - (-(epoch as f64) / 3.0).exp()));
+        let (posterior_cmdp, posterior_mdp) = (-4.0 * early, 7.0 * early);
+        let (relaxation, remainder) = (0.3 * scale * epoch as f64, 0.1 * scale);
+        let sum = posterior_cmdp + relaxation + posterior_mdp + remainder;
+        let sums =
+            TermRow { sum, posterior_cmdp, relaxation, posterior_mdp, remainder, ..TermRow::default() };
+        TermRow { epoch, step, ..sums }
+    };
+    let terms = |quantity: &str, scale| Terms {
+        quantity: quantity.into(),
+        rows: (1..=10).map(|epoch| row(epoch, scale)).collect(),
+    };
+    let both = Some(vec![terms("regret", 1.0), terms("violation_0", -0.5)]);
+    let explained = crate::report::terms::Explained { label: "psrl-lagrangian".into(), terms: both };
+    golden(&super::terms::draw(&chapter, &explained).unwrap().unwrap(), "terms");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Uniting folders of results that hold runs of the same settings.
 
-use super::{Place, Results, Stored, json, policies, read_manifest, timing_path, trial_path};
+use super::{Place, Results, Stored, json, policies, read_manifest, term_file, timing_path, trial_path};
 use crate::error::{Error, Result, ResultsProblem};
 use std::path::{Path, PathBuf};
 
@@ -58,6 +58,7 @@ pub fn merge(into: &Path, parts: &[PathBuf]) -> Result<Merged> {
         copy(&place, &from.folder, &timing_path(label, *run))?;
         if *run == 0 {
             copy(&place, &from.folder, &policies::file(label))?;
+            copy(&place, &from.folder, &term_file::file(label))?;
         }
         copy(&place, &from.folder, &trial_path(label, *run))?;
     }

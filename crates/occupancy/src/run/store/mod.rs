@@ -7,17 +7,19 @@
 //! trials/<learner>/007.csv      run 7: cumulative sums at the steps of the grid
 //! timings/<learner>/007.csv     how long run 7 took, where, and the hash of its file
 //! policies/<learner>.csv        policy and prices of run 0 at a few epochs
+//! terms/<learner>.csv           what regret and violation of run 0 are made of, where the learner shows its drawn models
 //! tmp/                          files that are being written
 //! ```
 //!
-//! The bytes of `trials/` and `policies/` follow from the settings alone: not from threads, order, or how often the work
-//! was stopped. A run is stored when its file in `trials/` is there; the files that belong to it are written before.
+//! The bytes of `trials/`, `policies/` and `terms/` follow from the settings alone: not from threads, order, or how often
+//! the work was stopped. A run is stored when its file in `trials/` is there; the files that belong to it are written before.
 
 mod manifest;
 mod merge;
 mod place;
 mod policies;
 mod results;
+mod term_file;
 mod trial_file;
 
 pub use manifest::{Entry, Levels, Manifest, Session, Shape};
@@ -132,10 +134,18 @@ impl<'a> Store<'a> {
 
     /// What is stored of a run.
     pub fn stored(&self, label: &str, run: u64) -> Result<Stored> {
-        if run == 0 && !self.folder().join(policies::file(label)).exists() {
+        let lacks = |file: PathBuf| !self.folder().join(file).exists();
+        if run == 0
+            && (lacks(policies::file(label)) || self.has_terms(label) && lacks(term_file::file(label)))
+        {
             return Ok(Stored::Missing);
         }
         stored(self.folder(), label, run, self.model.costs(), &self.grid)
+    }
+
+    /// Whether a table of terms belongs to run 0 of a learner.
+    fn has_terms(&self, label: &str) -> bool {
+        self.experiment.learners.iter().any(|one| one.label == label && one.config.kind.shows_drawn())
     }
 
     /// Stores a run.
@@ -147,6 +157,9 @@ impl<'a> Store<'a> {
         self.place.put(&timing_path(label, run), timing.to_csv().as_bytes())?;
         if run == 0 {
             self.place.put_changed(&policies::file(label), &policies::write(self.model, &trial.snapshots))?;
+            if self.has_terms(label) {
+                self.place.put_changed(&term_file::file(label), term_file::write(&trial.terms).as_bytes())?;
+            }
         }
         self.place.put(&trial_path(label, run), &bytes)
     }

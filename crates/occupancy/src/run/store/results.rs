@@ -1,10 +1,12 @@
 //! Reading a folder of results.
 
-use super::{Manifest, Stored, policies, read_manifest, stored, trial_file, trial_path};
-use crate::error::{Error, Result, ResultsProblem};
+use super::{Manifest, Stored, policies, read_manifest, stored, term_file, trial_file, trial_path};
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::model::Cmdp;
-use crate::run::{Experiment, Grid, Record, Snapshot, Trial};
+use crate::run::{Experiment, Grid, Record, Snapshot, Terms, Trial, parallel};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A folder of results, to be read.
 #[derive(Clone, Debug)]
@@ -14,6 +16,16 @@ pub struct Results {
     /// What it holds.
     pub manifest: Manifest,
     grid: Grid,
+    /// The runs of each learner, where they were read ahead.
+    loaded: Option<BTreeMap<String, Vec<Loaded>>>,
+}
+
+/// A run that was read ahead.
+#[derive(Clone, Debug)]
+struct Loaded {
+    run: u64,
+    record: Arc<Record>,
+    timing: Option<Timing>,
 }
 
 /// How long a run took.
@@ -37,7 +49,31 @@ impl Results {
         let folder = folder.into();
         let manifest = read_manifest(&folder)?;
         let grid = Grid::new(manifest.rounds, &manifest.windows);
-        Ok(Results { folder, manifest, grid })
+        Ok(Results { folder, manifest, grid, loaded: None })
+    }
+
+    /// Reads all runs and their times ahead, on all cores, for a reader who looks at them more than once.
+    pub fn load(&mut self) -> Result<()> {
+        let mut files: Vec<(String, u64)> = Vec::new();
+        for label in self.labels() {
+            files.extend(self.runs(label)?.into_iter().map(|run| (label.to_string(), run)));
+        }
+        let read = parallel::map(&files, |(label, run)| -> Result<Loaded> {
+            let (record, timing) = (self.record(label, *run)?, self.timing(label, *run));
+            Ok(Loaded { run: *run, record, timing })
+        });
+        let mut loaded: BTreeMap<String, Vec<Loaded>> = BTreeMap::new();
+        for ((label, _), one) in files.into_iter().zip(read) {
+            loaded.entry(label).or_default().push(one?);
+        }
+        self.loaded = Some(loaded);
+        Ok(())
+    }
+
+    /// What was read ahead of a run.
+    fn loaded(&self, label: &str, run: u64) -> Option<&Loaded> {
+        let runs = self.loaded.as_ref()?.get(label)?;
+        runs.binary_search_by_key(&run, |one| one.run).ok().map(|at| &runs[at])
     }
 
     /// The steps at which every run is recorded.
@@ -67,6 +103,9 @@ impl Results {
             let known = self.labels().collect::<Vec<_>>().join(", ");
             return Err(self.wrong(ResultsProblem::NoLearner { learner: label.to_string(), known }));
         }
+        if let Some(loaded) = &self.loaded {
+            return Ok(loaded.get(label).into_iter().flatten().map(|one| one.run).collect());
+        }
         let Ok(entries) = std::fs::read_dir(self.folder.join("trials").join(label)) else {
             return Ok(Vec::new());
         };
@@ -78,22 +117,29 @@ impl Results {
     }
 
     /// What was recorded of a run.
-    pub fn record(&self, label: &str, run: u64) -> Result<Record> {
+    pub fn record(&self, label: &str, run: u64) -> Result<Arc<Record>> {
+        if let Some(loaded) = self.loaded(label, run) {
+            return Ok(Arc::clone(&loaded.record));
+        }
         let file = trial_path(label, run);
         let path = self.folder.join(&file);
         let text = std::fs::read_to_string(&path).map_err(|source| Error::File { path, source })?;
-        trial_file::read(&text, self.manifest.environment.costs.len(), Some(&self.grid)).map_err(|damage| {
+        let record = trial_file::read(&text, self.manifest.environment.costs.len(), Some(&self.grid));
+        record.map(Arc::new).map_err(|damage| {
             self.wrong(ResultsProblem::Damaged { file: file.display().to_string(), damage })
         })
     }
 
     /// What was recorded of all runs of a learner, with their numbers.
-    pub fn records(&self, label: &str) -> Result<Vec<(u64, Record)>> {
+    pub fn records(&self, label: &str) -> Result<Vec<(u64, Arc<Record>)>> {
         self.runs(label)?.into_iter().map(|run| Ok((run, self.record(label, run)?))).collect()
     }
 
     /// How long a run took, if that is known.
     pub fn timing(&self, label: &str, run: u64) -> Option<Timing> {
+        if let Some(loaded) = self.loaded(label, run) {
+            return loaded.timing.clone();
+        }
         let text = std::fs::read_to_string(self.folder.join(super::timing_path(label, run))).ok()?;
         Timing::from_csv(&text)
     }
@@ -103,9 +149,19 @@ impl Results {
         let path = self.folder.join(policies::file(label));
         let Ok(bytes) = std::fs::read(&path) else { return Ok(Vec::new()) };
         policies::read(model, &bytes).ok_or_else(|| {
-            let problem = crate::error::Damage::Line { line: 1 };
             let file = policies::file(label).display().to_string();
-            self.wrong(ResultsProblem::Damaged { file, damage: problem })
+            self.wrong(ResultsProblem::Damaged { file, damage: Damage::Line { line: 1 } })
+        })
+    }
+
+    /// What regret and violation of run 0 are made of; `None` where no such table is stored.
+    pub fn terms(&self, label: &str) -> Result<Option<Vec<Terms>>> {
+        let Ok(text) = std::fs::read_to_string(self.folder.join(term_file::file(label))) else {
+            return Ok(None);
+        };
+        term_file::read(&text).map(Some).map_err(|line| {
+            let file = term_file::file(label).display().to_string();
+            self.wrong(ResultsProblem::Damaged { file, damage: Damage::Line { line } })
         })
     }
 
