@@ -1,9 +1,14 @@
 //! Everything that can go wrong, with the place and the number that is wrong.
+//!
+//! One enum for the whole library, and therefore one long file: whoever calls it matches on one type. What can be wrong
+//! with one kind of thing in many ways has an enum of its own in a file beside this one.
 
 mod key;
 mod line;
+mod place;
 mod results;
 mod start;
+mod told;
 
 pub use key::KeyProblem;
 pub use line::LineProblem;
@@ -11,6 +16,7 @@ pub use results::{Damage, ResultsProblem};
 pub use start::StartProblem;
 
 use std::path::PathBuf;
+use told::{one_line, options, or_empty, short};
 
 /// The result of everything that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -179,7 +185,7 @@ pub enum Error {
         value: f64,
     },
     /// An option outside its range.
-    #[error("{option} is {}, expected {expected}", if value.is_empty() { "empty" } else { value })]
+    #[error("{option} is {}, expected {expected}", or_empty(value))]
     Option {
         /// The option's name.
         option: &'static str,
@@ -251,7 +257,7 @@ pub enum Error {
         known: Vec<String>,
     },
     /// An option that the environment or learner does not have.
-    #[error("{of} has no option {option}; {}", if known.is_empty() { "it has none".into() } else { format!("its options: {}", known.join(", ")) })]
+    #[error("{of} has no option {option}; {}", options(known))]
     UnknownOption {
         /// The environment or learner.
         of: String,
@@ -378,54 +384,4 @@ pub enum Error {
         /// What is wrong in it.
         source: Box<Error>,
     },
-}
-
-impl Error {
-    /// The same error, with the line it was found in.
-    pub fn at_line(self, line: usize) -> Error {
-        Error::AtLine { line, source: Box::new(self) }
-    }
-
-    /// The same error, with the file it was found in.
-    pub fn in_file(self, path: impl Into<PathBuf>) -> Error {
-        Error::InFile { path: path.into(), source: Box::new(self) }
-    }
-}
-
-impl From<KeyProblem> for Error {
-    fn from(problem: KeyProblem) -> Error {
-        Error::Key { problem }
-    }
-}
-
-/// A text with its control characters written out.
-pub(crate) fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
-    }
-    line
-}
-
-/// A number in few characters, whatever its size.
-fn short(value: f64) -> String {
-    let plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
-    if plain { value.to_string() } else { format!("{value:e}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_of_every_size_are_told_shortly() {
-        let told = [1e200, -1e-300, 0.25, -3.0, 0.0, f64::NAN, f64::INFINITY].map(short);
-        assert_eq!(told, ["1e200", "-1e-300", "0.25", "-3", "0", "NaN", "inf"]);
-    }
-
-    #[test]
-    fn an_empty_value_is_called_empty() {
-        let error = Error::Option { option: "slip", value: String::new(), expected: "a number from 0 to 1" };
-        assert_eq!(error.to_string(), "slip is empty, expected a number from 0 to 1");
-    }
 }

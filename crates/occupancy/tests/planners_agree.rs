@@ -2,10 +2,12 @@
 //! constrained planning hold.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
 
+mod attained;
 mod random;
 
-use occupancy::model::{Cmdp, CmdpBuilder, evaluate};
-use occupancy::plan::{From, OffSupport, Plan, PlannerConfig, PlannerKind, Verdict, WeightedPolicy};
+use attained::attained;
+use occupancy::model::{Cmdp, CmdpBuilder};
+use occupancy::plan::{From, OffSupport, Plan, PlannerConfig, PlannerKind, Verdict};
 use proptest::prelude::*;
 use random::{Shape, recipe};
 
@@ -17,23 +19,6 @@ fn plan(model: &Cmdp, kind: PlannerKind, from: From, off_support: OffSupport) ->
 
 fn prices(model: &Cmdp, from: From) -> Verdict {
     plan(model, PlannerKind::Prices, from, OffSupport::Pinned)
-}
-
-/// The weighted gain and costs of policies: from the start, or from the occupancy's own marginal.
-fn attained(model: &Cmdp, from: From, policies: &[WeightedPolicy], occupancy: &[f64]) -> Vec<f64> {
-    let marginal = |s: usize| (s, occupancy[model.pairs_of(s)].iter().sum::<f64>());
-    let start: Vec<(usize, f64)> = match from {
-        From::Anywhere => (0..model.states()).map(marginal).collect(),
-        From::Start => model.start().to_vec(),
-        From::State(state) => vec![(state, 1.0)],
-    };
-    let mut sums = vec![0.0; 1 + model.costs()];
-    for drawn in policies {
-        let found = evaluate(model, &drawn.policy, &start).unwrap();
-        sums[0] += drawn.weight * found.gain;
-        found.costs.iter().enumerate().for_each(|(i, cost)| sums[i + 1] += drawn.weight * cost);
-    }
-    sums
 }
 
 fn check_plan(model: &Cmdp, from: From, plan: &Plan) -> Result<(), TestCaseError> {

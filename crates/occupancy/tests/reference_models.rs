@@ -2,9 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
+mod attained;
+
+use attained::attained;
+use occupancy::model::Cmdp;
 use occupancy::model::drn::{self, DrnSignals};
-use occupancy::model::{Cmdp, evaluate};
-use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind, Verdict, WeightedPolicy};
+use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind, Verdict};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -32,23 +35,6 @@ fn cases(folder: &str, models: &str, scopes: &[(&str, From)]) -> Vec<Case> {
     expected.as_object().unwrap().iter().map(case).collect()
 }
 
-/// The weighted gain and costs of policies, evaluated one by one.
-fn attained(case: &Case, from: From, policies: &[WeightedPolicy], occupancy: &[f64]) -> Vec<f64> {
-    let model = &case.model;
-    let marginal = |s: usize| (s, occupancy[model.pairs_of(s)].iter().sum::<f64>());
-    let start: Vec<(usize, f64)> = match from {
-        From::Anywhere => (0..model.states()).map(marginal).collect(),
-        _ => model.start().to_vec(),
-    };
-    let mut sums = vec![0.0; 1 + model.costs()];
-    for drawn in policies {
-        let found = evaluate(model, &drawn.policy, &start).unwrap();
-        sums[0] += drawn.weight * found.gain;
-        found.costs.iter().enumerate().for_each(|(i, cost)| sums[i + 1] += drawn.weight * cost);
-    }
-    sums
-}
-
 fn check(case: &Case, kind: PlannerKind, tolerance: f64, gap: f64) -> Vec<String> {
     let mut wrong = Vec::new();
     let model = &case.model;
@@ -65,7 +51,7 @@ fn check(case: &Case, kind: PlannerKind, tolerance: f64, gap: f64) -> Vec<String
                 if !(plan.gap <= gap * size && plan.gap >= 0.0) {
                     say(format!("gap {:e}", plan.gap));
                 }
-                let found = attained(case, from, &plan.policies, &plan.occupancy);
+                let found = attained(model, from, &plan.policies, &plan.occupancy);
                 let stated = std::iter::once(plan.gain).chain(plan.costs.iter().copied());
                 for (k, (x, y)) in found.iter().zip(stated).enumerate() {
                     if !close(k, *x, y) {
@@ -82,7 +68,7 @@ fn check(case: &Case, kind: PlannerKind, tolerance: f64, gap: f64) -> Vec<String
                 }
             }
             (Ok(Verdict::Infeasible(nearest)), None) => {
-                let found = attained(case, from, &nearest.policies, &nearest.occupancy);
+                let found = attained(model, from, &nearest.policies, &nearest.occupancy);
                 let violation =
                     |i: usize| (found[i + 1] - model.budgets()[i]) / model.signals().size(i + 1).max(1e-12);
                 let most = (0..model.costs()).map(violation).fold(f64::NEG_INFINITY, f64::max);

@@ -6,6 +6,7 @@
 pub mod experiment;
 
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -30,8 +31,18 @@ state 1 [0, 0]
 \t\t0 : 1
 ";
 
+/// The same rooms as a text of this program, with a budget.
+pub const TWO_ROOMS_TEXT: &str = "cost risk <= 0.5
+start a
+state a
+  stay reward 1 risk 1 -> a
+  leave -> b
+state b
+  back -> a
+";
+
 /// Runs the program to its end.
-pub fn run(args: &[&str]) -> Output {
+pub fn run<S: AsRef<OsStr>>(args: &[S]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_occupancy")).args(args).output().unwrap()
 }
 
@@ -44,14 +55,17 @@ pub fn out(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The one line on stderr of a run that must be refused.
-pub fn refused(args: &[&str]) -> String {
+/// What a run is refused with: the one line on stderr, without `error: `.
+pub fn refused<S: AsRef<OsStr>>(args: &[S]) -> String {
     let output = run(args);
-    assert_eq!(output.status.code(), Some(2), "{args:?}");
+    let words: Vec<&OsStr> = args.iter().map(AsRef::as_ref).collect();
+    assert_eq!(output.status.code(), Some(2), "{words:?}");
+    assert!(output.stdout.is_empty(), "{words:?}");
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(text.starts_with("error: ") && text.lines().count() == 1, "{args:?}: {text}");
-    assert!(output.stdout.is_empty(), "{args:?}");
-    text
+    let line = text.strip_prefix("error: ").and_then(|text| text.strip_suffix('\n'));
+    let line = line.unwrap_or_else(|| panic!("{words:?}: {text}"));
+    assert!(!line.chars().any(char::is_control), "{words:?}: {line:?}");
+    line.to_string()
 }
 
 /// What a run that must succeed prints, read as JSON.

@@ -1,5 +1,7 @@
 //! What can be wrong with a key of an experiment file.
 
+use super::Error;
+
 /// What is wrong with a key.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -67,4 +69,10 @@ pub enum KeyProblem {
         /// A divisor that would do.
         enough: u64,
     },
+}
+
+impl From<KeyProblem> for Error {
+    fn from(problem: KeyProblem) -> Error {
+        Error::Key { problem }
+    }
 }

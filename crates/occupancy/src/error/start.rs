@@ -1,6 +1,6 @@
 //! What can be wrong with a start distribution.
 
-use super::short;
+use super::told::short;
 
 /// What is wrong with a start distribution.
 #[derive(Debug, thiserror::Error)]

@@ -214,6 +214,33 @@ impl Elimination {
     }
 }
 
+/// What other methods are held to.
+#[cfg(test)]
+impl Elimination {
+    /// A chain with one signal, reduced.
+    pub(super) fn reduced(rows: &[Vec<(usize, f64)>], signal: &[f64]) -> Elimination {
+        let mut exact = Elimination::default();
+        exact.reset(rows.len(), 1);
+        for (node, row) in rows.iter().enumerate() {
+            let (signals, probabilities) = exact.row_mut(node);
+            signals[0] = signal[node];
+            row.iter().for_each(|&(next, p)| probabilities[next] += p);
+        }
+        exact.reduce(1).unwrap();
+        exact
+    }
+
+    /// Gain and bias of the signal, and the stationary law.
+    pub(super) fn solution(&self) -> (f64, Vec<f64>, Vec<f64>) {
+        let (mut gain, mut biases, mut law) = ([0.0], [Vec::new()], vec![0.0; self.nodes]);
+        self.gains(&mut gain);
+        self.biases(&gain, &mut biases);
+        self.stationary(&mut law);
+        let [bias] = biases;
+        (gain[0], bias, law)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::dense::sum;

@@ -288,24 +288,13 @@ mod tests {
         for link in [1.0, 1e-13] {
             let (rows, nodes) = (halves(12, link), 144);
             let signal: Vec<f64> = (0..nodes).map(|i| ((i * 37) % 11) as f64 / 11.0).collect();
-            let mut table = Elimination::default();
-            table.reset(nodes, 1);
-            for (node, row) in rows.iter().enumerate() {
-                let (rates, entries) = table.row_mut(node);
-                rates[0] = signal[node];
-                row.iter().for_each(|&(next, p)| entries[next] += p);
-            }
-            table.reduce(1).unwrap();
-            let (mut gain, mut biases, mut law) = ([0.0], [vec![0.0; nodes]], vec![0.0; nodes]);
-            table.gains(&mut gain);
-            table.biases(&gain, &mut biases);
-            let [bias] = biases;
-            table.stationary(&mut law);
+            let table = Elimination::reduced(&rows, &signal);
+            let (gain, bias, law) = table.solution();
             let sparse = reduced(&rows);
             let (mut h, mut mass) = (vec![0.0; nodes], vec![0.0; nodes]);
             let found = sparse.bias(false, &signal, &mut h);
             sparse.stationary(&mut mass);
-            assert!((found - gain[0]).abs() < 1e-14, "{found} instead of {}", gain[0]);
+            assert!((found - gain).abs() < 1e-14, "{found} instead of {gain}");
             assert!(mass.iter().zip(&law).all(|(x, y)| (x - y).abs() < 1e-13 * y));
             let size = bias.iter().fold(0.0, |most: f64, h| h.abs().max(most));
             assert!(h.iter().zip(&bias).all(|(x, y)| (x - y).abs() < 1e-11 * size));

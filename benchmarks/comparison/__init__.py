@@ -1,0 +1,1 @@
+"""The parts of compare.py. All of them need the packages of requirements.txt."""

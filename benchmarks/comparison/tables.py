@@ -1,0 +1,147 @@
+"""The comparison: who is how fast on the same models, whether the values agree, and the tables that say so."""
+
+import json
+
+import numpy as np
+
+from .highs import SETTINGS, SETTINGS_EXTENDED, exact_value, solve_all
+from .ours import WORK, bench
+from .programs import extended_program, occupancy_program
+
+# Draws per number of states: the default settings of HiGHS take many seconds on one model of 400 states.
+DENSE = {16: 100, 64: 40, 121: 15, 400: 4}
+COSTS = (1, 2, 3)
+EMPIRICAL_DRAWS = 30
+OPTIMISM = {"marsrover-4x4": 16, "marsrover-8x8": 64, "box": 121}
+OPTIMISM_DRAWS = 4
+
+# Values agree to this much; the largest |reward| is 1 (up to 2 with bonuses). The extended program has S²A rows
+# with coefficients down to the radii, and HiGHS stops at infeasibilities of 1e-7: 1e-6 is what it can be held to.
+AGREE = 1e-8
+AGREE_EXTENDED = 1e-6
+
+
+def distance(a, b):
+    """How far two values are apart; nothing if both say infeasible."""
+    if a is None or b is None:
+        return 0.0 if a is b else float("inf")
+    return abs(a - b)
+
+
+class Comparison:
+    """Ours against HiGHS on one case."""
+
+    def __init__(self, before, make_program, settings, agree, ours_again):
+        programs = [make_program(before, draw) for draw in range(before.draws)]
+        exact_value(programs[0])  # not timed: the first solve of a process starts HiGHS' threads
+        self.name, self.states, self.costs, self.draws = before.name, before.states, before.costs, before.draws
+        found = {
+            (name, how): solve_all(programs, options, how == "warm")
+            for name, options in settings.items()
+            for how in ("cold", "warm")
+        }
+        after = ours_again()
+        self.ours = {how: np.stack([before.us[how], after.us[how]]) for how in ("cold", "warm")}
+        self.times = {key: 1e6 * np.array([seconds for seconds, _ in runs]) for key, runs in found.items()}
+        self.worst = self.disagreement(before, after, found, programs, agree)
+        self.agrees = self.worst <= agree
+
+    def disagreement(self, before, after, found, programs, agree):
+        """The largest distance of any of our values from HiGHS'; with tight tolerances where the default ones
+        leave a doubt."""
+        worst = 0.0
+        for draw, lp in enumerate(programs):
+            ours = [case.gains[how][draw] for case in (before, after) for how in ("cold", "warm")]
+            theirs = [runs[draw][1] for runs in found.values() if draw < len(runs)]
+            apart = max(distance(a, b) for a in ours for b in theirs)
+            if apart > agree:
+                exact = exact_value(lp)
+                apart = max(distance(a, exact) for a in ours)
+            worst = max(worst, apart)
+        return worst
+
+    def median(self, how, setting):
+        """Medians of ours and of HiGHS on the same draws, in µs."""
+        first = 1 if how == "warm" else 0
+        theirs = self.times[setting, how][first:]
+        return np.median(self.ours[how][:, first : first + len(theirs)]), np.median(theirs)
+
+    def best(self, how):
+        """The fastest setting."""
+        return min((name for name, kind in self.times if kind == how), key=lambda name: self.median(how, name)[1])
+
+    def summary(self):
+        result = {"name": self.name, "states": self.states, "costs": self.costs, "worst": self.worst}
+        for how in ("cold", "warm"):
+            ours, theirs = self.median(how, self.best(how))
+            ours_default, default = self.median(how, "default")
+            result[how] = {
+                "ours_us": ours,
+                "best": self.best(how),
+                "best_us": theirs,
+                "best_ratio": theirs / ours,
+                "default_us": default,
+                "default_ratio": default / ours_default,
+            }
+        return result
+
+
+def spell(us):
+    """A time in µs with three digits."""
+    return f"{us:.0f}" if us >= 100 else f"{us:.1f}"
+
+
+def times(ratio):
+    return f"{ratio:.0f}×" if ratio >= 10 else f"{ratio:.1f}×"
+
+
+HEADER = (
+    "| model | S | m | ours cold | ours warm | HiGHS best cold | HiGHS best warm | best/ours cold | best/ours warm "
+    "| default/ours cold | default/ours warm | values differ by |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+)
+
+
+def report(comparison):
+    """One row of the table (times in µs)."""
+    row = comparison.summary()
+    cold, warm = row["cold"], row["warm"]
+    cells = [row["name"], str(row["states"]), str(row["costs"]), spell(cold["ours_us"]), spell(warm["ours_us"])]
+    cells += [f"{spell(side['best_us'])} ({side['best']})" for side in (cold, warm)]
+    cells += [times(side["best_ratio"]) for side in (cold, warm)]
+    cells += [times(side["default_ratio"]) for side in (cold, warm)]
+    cells += [f"{row['worst']:.0e}" + ("" if comparison.agrees else " DISAGREES")]
+    print("| " + " | ".join(cells) + " |", flush=True)
+    return row
+
+
+def keep(name, rows):
+    (WORK / f"{name}.json").write_text(json.dumps(rows, indent=1))
+
+
+def dense():
+    print("\nThe occupancy program on dense posterior draws, A = 4 (times in µs)\n\n" + HEADER, flush=True)
+    comparisons, rows = [], []
+    for states, draws in DENSE.items():
+        for costs in COSTS:
+            ours = lambda: bench("dense", "--states", states, "--costs", costs, "--draws", draws)[0]
+            comparisons.append(Comparison(ours(), occupancy_program, SETTINGS, AGREE, ours))
+            rows.append(report(comparisons[-1]))
+    keep("dense", rows)
+    return all(comparison.agrees for comparison in comparisons)
+
+
+def sparse():
+    print("\nThe occupancy program on empirical models of Box (times in µs)\n\n" + HEADER, flush=True)
+    comparisons, rows = [], []
+    for place in range(2):
+        ours = lambda: bench("empirical", "--draws", EMPIRICAL_DRAWS)[place]
+        comparisons.append(Comparison(ours(), occupancy_program, SETTINGS, AGREE, ours))
+        rows.append(report(comparisons[-1]))
+    print("\nOptimism: the extended program on gridworlds (times in µs)\n\n" + HEADER, flush=True)
+    for name, states in OPTIMISM.items():
+        options = "--states", states, "--draws", OPTIMISM_DRAWS
+        ours = lambda: next(case for case in bench("optimism", *options) if case.name == name)
+        comparisons.append(Comparison(ours(), extended_program, SETTINGS_EXTENDED, AGREE_EXTENDED, ours))
+        rows.append(report(comparisons[-1]))
+    keep("sparse", rows)
+    return all(comparison.agrees for comparison in comparisons)

@@ -1,0 +1,44 @@
+//! How values are told in messages.
+
+/// A text with its control characters written out.
+pub(super) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    line
+}
+
+/// A number in few characters, whatever its size.
+pub(super) fn short(value: f64) -> String {
+    let plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
+    if plain { value.to_string() } else { format!("{value:e}") }
+}
+
+/// A value as it was given, or that it is empty.
+pub(super) fn or_empty(value: &str) -> &str {
+    if value.is_empty() { "empty" } else { value }
+}
+
+/// The options there are.
+pub(super) fn options(known: &[String]) -> String {
+    if known.is_empty() { "it has none".into() } else { format!("its options: {}", known.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    #[test]
+    fn numbers_of_every_size_are_told_shortly() {
+        let told = [1e200, -1e-300, 0.25, -3.0, 0.0, f64::NAN, f64::INFINITY].map(short);
+        assert_eq!(told, ["1e200", "-1e-300", "0.25", "-3", "0", "NaN", "inf"]);
+    }
+
+    #[test]
+    fn an_empty_value_is_called_empty() {
+        let error = Error::Option { option: "slip", value: String::new(), expected: "a number from 0 to 1" };
+        assert_eq!(error.to_string(), "slip is empty, expected a number from 0 to 1");
+    }
+}
