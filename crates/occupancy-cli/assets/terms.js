@@ -71,8 +71,8 @@ function terms() {
     const caption = said ? element("p", {}, ...sentence(said)) : null;
     if (sums?.length) return card(chapter, title, termSums(chapter, sums), { about, caption });
     const empty = sums
-      ? "there is no optimum and no budget to lose against"
-      : "the terms are not stored: these runs are older than they. The command that made the runs adds them";
+      ? "There is no optimum and no budget to lose against."
+      : "The terms are not stored with these runs. The command that made the runs adds them.";
     return element(
       "figure",
       { class: "card" },
