@@ -4,9 +4,8 @@
 
 mod program;
 
-use program::{TWO_ROOMS, folder, json, out, path, refused, run};
+use program::{TWO_ROOMS, assert_tells, folder, json, out, path, refused, run, start};
 use serde_json::Value;
-use std::process::{Command, Stdio};
 
 fn assert_close(found: &Value, expected: f64) {
     let found = found.as_f64().unwrap();
@@ -16,18 +15,15 @@ fn assert_close(found: &Value, expected: f64) {
 #[test]
 fn solve_tells_gain_costs_and_prices_and_draws_the_grid() {
     let text = out(&["solve", "marsrover-4x4"]);
-    for part in [
+    let parts = [
         "16 states, 64 pairs, 1 cost",
         "gain -0.775",
         "binds",
         "adds 0.5 to the gain",
         "┌───────┬",
         "⇑89 ←11",
-    ] {
-        assert!(text.contains(part), "{part} is missing in\n{text}");
-    }
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    assert!(!text.contains('\x1b'), "no colours without a terminal");
+    ];
+    assert_tells(&text, &parts);
 }
 
 #[test]
@@ -238,8 +234,7 @@ fn wrong_budgets_and_costs_are_refused() {
 #[test]
 fn a_reader_that_leaves_early_is_no_error() {
     for args in [&["envs"][..], &["solve", "marsrover-8x8", "--json"]] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_occupancy"));
-        let mut child = child.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = start(args);
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{args:?}");

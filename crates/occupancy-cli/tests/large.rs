@@ -144,43 +144,17 @@ fn a_grid_beyond_every_drawing_is_refused_before_it_is_solved() {
 #[cfg(unix)]
 mod signals {
     use super::*;
+    use program::signals::{interrupted, send};
+    use program::start;
     use std::os::unix::process::ExitStatusExt;
-    use std::process::{Child, Command, Stdio};
     use std::time::Duration;
-
-    fn start(args: &[&str]) -> Child {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_occupancy"));
-        command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-    }
-
-    fn send(signal: &str, child: &Child) {
-        // The shell's own kill: no program of that name is needed.
-        let sent =
-            Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status().unwrap();
-        assert!(sent.success(), "a child that has ended is there until it is waited for");
-    }
-
-    /// The output of a run that is sent a signal while it plans; one that was hit before it began to plan died of it,
-    /// and the next one is given more time.
-    fn interrupted(args: &[&str], signal: &str) -> Output {
-        for wait in (0..8).map(|i| Duration::from_millis(100 << i)) {
-            let child = start(args);
-            std::thread::sleep(wait);
-            send(signal, &child);
-            let output = child.wait_with_output().unwrap();
-            if output.status.signal().is_none() {
-                return output;
-            }
-        }
-        panic!("the program did not begin to plan");
-    }
 
     #[test]
     fn an_interrupt_ends_with_the_best_plan_so_far() {
         let folder = folder("interrupt");
         let file = map(&folder, 50);
         for signal in ["INT", "TERM"] {
-            let output = interrupted(&["solve", &file, "--slip", "0.1", "--json"], signal);
+            let (output, _) = interrupted(&["solve", &file, "--slip", "0.1", "--json"], signal);
             // A signal that comes when the plan is made and being written ends the program at once.
             if !matches!(output.status.code(), Some(130 | 143)) {
                 assert_whole(&output, "interrupt", "interrupted");

@@ -4,7 +4,7 @@
 
 mod program;
 
-use program::{folder, json, out, path, refused};
+use program::{assert_tells, folder, json, out, path, refused};
 use serde_json::{Value, json};
 
 const ROVER: [&str; 3] = ["learn", "marsrover-4x4", "psrl-transitions"];
@@ -29,7 +29,7 @@ fn number(found: &Value) -> f64 {
 #[test]
 fn a_run_is_told_beside_the_levels_of_the_true_model_and_drawn() {
     let text = out(&[&ROVER[..], &["--rounds", "300"]].concat());
-    for part in [
+    let parts = [
         "marsrover-4x4: 16 states, 64 pairs, 1 cost\n  slip=0.1, bump_cost=true\n",
         "psrl-transitions: preset sound, 300 rounds, seed 2022, run 0\n",
         "last 30 rounds",
@@ -44,11 +44,8 @@ fn a_run_is_told_beside_the_levels_of_the_true_model_and_drawn() {
         " multichain plan",
         "% planning, ",
         "┌───────┬",
-    ] {
-        assert!(text.contains(part), "{part} is missing in\n{text}");
-    }
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    assert!(!text.contains('\x1b'), "no colours without a terminal");
+    ];
+    assert_tells(&text, &parts);
 }
 
 #[test]
@@ -331,40 +328,17 @@ fn the_list_of_learners_can_be_read_by_both() {
 }
 
 #[cfg(unix)]
-mod signals {
-    use std::os::unix::process::ExitStatusExt;
-    use std::process::{Command, Output, Stdio};
-    use std::time::{Duration, Instant};
-
-    /// The output of an endless run that is sent a signal; one that was hit before it listened died of it, and the next
-    /// one is given more time.
-    fn interrupted(signal: &str) -> Output {
-        let args = ["learn", "marsrover-8x8", "uniform", "--rounds", "1000000000000"];
-        for wait in (0..8).map(|i| Duration::from_millis(200 << i)) {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_occupancy"));
-            let child = command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-            std::thread::sleep(wait);
-            let began = Instant::now();
-            // The shell's own kill: no program of that name is needed.
-            let sent = Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status();
-            assert!(sent.unwrap().success());
-            let output = child.wait_with_output().unwrap();
-            assert!(began.elapsed() < Duration::from_secs(10), "a run ends soon after a signal");
-            if output.status.signal().is_none() {
-                return output;
-            }
-        }
-        panic!("the program did not begin to run");
-    }
-
-    #[test]
-    fn a_signal_ends_a_run_which_says_how_far_it_came() {
-        for (signal, code) in [("INT", 130), ("TERM", 143)] {
-            let output = interrupted(signal);
-            let errors = String::from_utf8(output.stderr).unwrap();
-            assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{errors}");
-            assert!(errors.starts_with("error: interrupted "), "{errors}");
-            assert!(errors.contains(" of 1000000000000 rounds") && errors.lines().count() == 1, "{errors}");
-        }
+#[test]
+fn a_signal_ends_a_run_which_says_how_far_it_came() {
+    use program::signals::interrupted;
+    use std::time::Duration;
+    let args = ["learn", "marsrover-8x8", "uniform", "--rounds", "1000000000000"];
+    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+        let (output, after) = interrupted(&args, signal);
+        assert!(after < Duration::from_secs(10), "a run ends soon after a signal");
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{errors}");
+        assert!(errors.starts_with("error: interrupted "), "{errors}");
+        assert!(errors.contains(" of 1000000000000 rounds") && errors.lines().count() == 1, "{errors}");
     }
 }

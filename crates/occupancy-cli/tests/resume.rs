@@ -6,6 +6,7 @@
 mod program;
 
 use program::experiment::{assert_same, bytes, errors, finish, small, start};
+use program::signals::send;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -113,8 +114,7 @@ fn signal(name: &str) {
     }
     std::thread::sleep(Duration::from_millis(50));
     let sent = Instant::now();
-    let status = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
-    assert!(status.unwrap().success());
+    send(name, &child);
     let ended = child.wait().unwrap();
     let seconds = sent.elapsed().as_secs_f64();
     let said =

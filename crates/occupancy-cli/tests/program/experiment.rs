@@ -3,7 +3,7 @@
 use super::{folder, path};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output};
 
 /// A small experiment with five learners, in a folder of its own.
 pub fn small(test: &str, rounds: u64, runs: u64) -> (PathBuf, String) {
@@ -21,9 +21,7 @@ pub fn small(test: &str, rounds: u64, runs: u64) -> (PathBuf, String) {
 
 /// The program at work on an experiment.
 pub fn start(file: &str, out: &Path, more: &[&str]) -> Child {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_occupancy"));
-    command.args(["run", file, "--out", out.to_str().unwrap()]).args(more);
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    super::start(&[&["run", file, "--out", out.to_str().unwrap()], more].concat())
 }
 
 /// The program's work on an experiment, to its end.

@@ -4,11 +4,13 @@
 #![allow(dead_code)]
 
 pub mod experiment;
+#[cfg(unix)]
+pub mod signals;
 
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 /// Two rooms: staying in the first pays 1 and risks 1 a step, leaving it and coming back neither.
 pub const TWO_ROOMS: &str = "@type: MDP
@@ -41,6 +43,12 @@ state b
   back -> a
 ";
 
+/// The program at work.
+pub fn start<S: AsRef<OsStr>>(args: &[S]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_occupancy"));
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
 /// Runs the program to its end.
 pub fn run<S: AsRef<OsStr>>(args: &[S]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_occupancy")).args(args).output().unwrap()
@@ -66,6 +74,15 @@ pub fn refused<S: AsRef<OsStr>>(args: &[S]) -> String {
     let line = line.unwrap_or_else(|| panic!("{words:?}: {text}"));
     assert!(!line.chars().any(char::is_control), "{words:?}: {line:?}");
     line.to_string()
+}
+
+/// Asserts that a text for people has these parts, and fits into a narrow terminal without colours.
+pub fn assert_tells(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(!text.contains('\x1b'), "no colours without a terminal");
 }
 
 /// What a run that must succeed prints, read as JSON.
