@@ -69,7 +69,7 @@ impl PriceSearch {
 
     /// Relative value iteration inside, to a span of `span` times the largest signal.
     pub fn by_value_iteration(span: f64, off_support: OffSupport) -> PriceSearch {
-        PriceSearch::of(Inner::ValueIteration(Stop { span, sweeps: 100_000 }), off_support)
+        PriceSearch::of(Inner::ValueIteration(Stop { span, sweeps: 100_000, leaps: false }), off_support)
     }
 
     fn of(inner: Inner, off_support: OffSupport) -> PriceSearch {

@@ -26,7 +26,7 @@ pub(crate) enum Inner {
 const FIRST_COLUMNS: usize = 16;
 
 /// Value iteration that takes over where policy iteration ends above its tolerance.
-const RESCUE: Stop = Stop { span: 1e-12, sweeps: 20_000 };
+const RESCUE: Stop = Stop { span: 1e-12, sweeps: 20_000, leaps: true };
 
 /// The structure of a model as seen from a scope.
 pub(crate) struct Scope<'a> {

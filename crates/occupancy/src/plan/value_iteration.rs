@@ -22,7 +22,12 @@ pub(crate) struct Stop {
     pub span: f64,
     /// Sweeps after which policy iteration takes over, as it does where values are lost.
     pub sweeps: usize,
+    /// Whether a large model may be evaluated on the way.
+    pub leaps: bool,
 }
+
+/// The bias of the greedy policy takes the place of a sweep as long as the span falls to this share of the last.
+const LEAP: f64 = 0.5;
 
 /// The greedy policy of the last values, evaluated exactly; returns an upper bound on the weighted gain.
 ///
@@ -40,7 +45,7 @@ pub(crate) fn solve(
     let tolerance = stop.span * size.fold(f64::MIN_POSITIVE, f64::max);
     let mut residual = vec![0.0; region.states.len()];
     at.set_bias(region, weights, evaluated);
-    let mut sweep = 0;
+    let (mut sweep, mut last) = (0, f64::INFINITY);
     loop {
         at.greedy(region, chosen, &mut residual);
         let low = residual.iter().copied().fold(f64::INFINITY, f64::min);
@@ -55,6 +60,13 @@ pub(crate) fn solve(
         if sweep >= stop.sweeps || high == f64::INFINITY {
             at.evaluator.evaluate(region, weights, chosen, evaluated)?;
             return at.solve(region, weights, chosen, evaluated);
+        }
+        // On a large model a solved chain is worth thousands of sweeps, as long as it leads on.
+        let leap = stop.leaps && at.evaluator.is_iterative() && high - low <= LEAP * last;
+        last = if leap { high - low } else { 0.0 };
+        if leap && at.evaluator.evaluate(region, weights, chosen, evaluated).is_ok() {
+            at.set_bias(region, weights, evaluated);
+            continue;
         }
         for (&state, b) in region.states.iter().zip(&residual) {
             at.bias[state as usize] += 0.5 * (b - residual[0]);
