@@ -70,7 +70,7 @@ fn growth(file: Option<&str>) {
             panel("peak memory of a run on Box, MB", rounds(), axis(10.0, (0, 2)), memories, "rounds"),
             panel("the paper's runs, seconds", axis(2.0, (0, 3)), axis(2.0, (4, 8)), vec![suite], "threads"),
         ];
-        std::fs::write(file, chart::draw(&panels)).unwrap();
+        chart::save(&panels, file);
     }
 }
 

@@ -75,7 +75,7 @@ fn growth(figure: Option<&String>) {
         };
         let time = panel("CPU seconds per plan", (-2, 3), times);
         let memory = panel("peak memory, MB", (0, 3), memories);
-        std::fs::write(path, chart::draw(&[time, memory])).expect("a file that can be written");
+        chart::save(&[time, memory], path);
     }
 }
 

@@ -2,6 +2,7 @@
 //! at hand.
 
 use std::fmt::Write;
+use std::path::Path;
 
 /// A line of points.
 pub struct Curve {
@@ -99,8 +100,14 @@ fn rule(from: (f64, f64), to: (f64, f64)) -> String {
     format!(r##"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="#dddddd"/>"##)
 }
 
+/// Writes the figure; the path counts from the root of the repository, wherever cargo runs the benchmark.
+pub fn save(panels: &[Panel], file: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
+    std::fs::write(path, draw(panels)).expect("a file that can be written");
+}
+
 /// The figure; every curve is named once.
-pub fn draw(panels: &[Panel]) -> String {
+fn draw(panels: &[Panel]) -> String {
     let across = MARGIN.0 + SIZE.0 + 20.0;
     let (width, height) = (across * panels.len() as f64, MARGIN.1 + SIZE.1 + FOOT);
     let mut svg = format!(
