@@ -175,31 +175,34 @@ impl<'a> Region<'a> {
 
     /// The states that can lead to each state, by position: `sources[first[i]..first[i + 1]]`.
     fn sources(&self) -> (Vec<u32>, Vec<u32>) {
-        // Each link once, whichever pairs have it: with dense rows they all have the same.
-        let (mut links, mut last) = (Vec::new(), vec![NONE; self.states.len()]);
         let mut first = vec![0u32; self.states.len() + 2];
+        self.links(|_, target| first[target as usize + 2] += 1);
+        for i in 2..first.len() {
+            first[i] += first[i - 1];
+        }
+        let mut sources = vec![0u32; first[self.states.len() + 1] as usize];
+        self.links(|source, target| {
+            let end = &mut first[target as usize + 1];
+            sources[*end as usize] = source;
+            *end += 1;
+        });
+        first.pop();
+        (first, sources)
+    }
+
+    /// Calls `visit` for every source and target, by position: once, however many pairs lead from one to the other.
+    fn links(&self, mut visit: impl FnMut(u32, u32)) {
+        let mut last = vec![NONE; self.states.len()];
         for (source, &state) in (0u32..).zip(self.states) {
             for pair in self.pairs(state as usize) {
                 for (next, _) in self.choices.model.kernel().row(pair).iter() {
                     let target = self.local[next];
                     if std::mem::replace(&mut last[target as usize], source) != source {
-                        links.push((source, target));
-                        first[target as usize + 2] += 1;
+                        visit(source, target);
                     }
                 }
             }
         }
-        for i in 2..first.len() {
-            first[i] += first[i - 1];
-        }
-        let mut sources = vec![0u32; links.len()];
-        for (source, target) in links {
-            let end = &mut first[target as usize + 1];
-            sources[*end as usize] = source;
-            *end += 1;
-        }
-        first.pop();
-        (first, sources)
     }
 
     /// [`Region::route`] where rows may be chosen: layer by layer, each leaning on the layers before it.
