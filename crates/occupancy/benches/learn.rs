@@ -1,7 +1,7 @@
 //! Times of learning: a step of the loop, a drawn row, and whole runs.
 //!
-//! `cargo bench --bench learn` prints three tables; `-- --only box` keeps the whole runs whose line contains the word,
-//! `-- --preset sound` runs another preset.
+//! `cargo bench --bench learn` prints steps, rows, whole runs, and the table of README.md; `-- --only box` keeps the whole
+//! runs whose line contains the word, `-- --preset sound` runs another preset.
 
 #![expect(
     clippy::unwrap_used,
@@ -11,13 +11,23 @@
 
 mod clock;
 
-use clock::processor_seconds;
+use clock::{processor_seconds, seconds_each};
 use occupancy::env::EnvConfig;
 use occupancy::learn::{LearnerKind, Posterior};
 use occupancy::model::{Cmdp, Task};
 use occupancy::run::{Baseline, Grid, Metrics, Preset, Trial, TrialConfig, default_window};
 use occupancy::seed::Seed;
 use std::ops::ControlFlow;
+
+/// CPU seconds of a run with the paper's published code (v1.2) on one core of a machine like that of docs/benchmarks.md,
+/// in the environments of [`PAPER`].
+const AUTHORS: [(LearnerKind, [Option<f64>; 3]); 5] = [
+    (LearnerKind::PsrlTransitions, [Some(2.2), Some(121.0), Some(964.0)]),
+    (LearnerKind::PsrlLagrangian, [Some(0.75), Some(15.5), Some(223.0)]),
+    (LearnerKind::CucrlOptimistic, [Some(1.6), Some(32.0), Some(480.0)]),
+    (LearnerKind::CucrlConservative, [Some(0.85), Some(12.0), Some(90.0)]),
+    (LearnerKind::CucrlTransitions, [Some(800.0), None, None]),
+];
 
 const PAPER: [(&str, u64); 3] = [("marsrover-4x4", 9000), ("marsrover-8x8", 200_000), ("box", 2_000_000)];
 
@@ -76,7 +86,9 @@ fn rows() {
     }
 }
 
-fn runs(only: Option<&str>, preset: Preset) {
+/// Prints a line for each run; the seconds of every environment and learner that was run.
+fn runs(only: Option<&str>, preset: Preset) -> Vec<(&'static str, LearnerKind, f64)> {
+    let mut all = Vec::new();
     println!("\nwhole runs, preset {}", preset.name());
     println!(
         "  {:<14} {:<19} {:>9} {:>7} {:>9} {:>6} {:>6} {:>9} {:>8}",
@@ -89,14 +101,14 @@ fn runs(only: Option<&str>, preset: Preset) {
             if only.is_some_and(|only| !line.contains(only)) {
                 continue;
             }
-            let started = processor_seconds();
-            let (trial, baseline) = trial(&model, environment, preset, kind, rounds);
+            let (time, (trial, baseline)) = seconds_each(|| trial(&model, environment, preset, kind, rounds));
+            all.push((environment, kind, time));
             let metrics = Metrics::new(&trial.record, baseline.optimum(), model.budgets());
             let (last, window) = (metrics.last(), default_window(environment, rounds));
             println!(
-                "  {line} {rounds:>9} {:>7} {:>9.3} {:>6} {:>6} {:>9.4} {:>8.4}",
+                "  {line} {rounds:>9} {:>7} {:>9.4} {:>6} {:>6} {:>9.4} {:>8.4}",
                 trial.record.epochs[last],
-                processor_seconds() - started,
+                time,
                 trial.record.infeasible[last],
                 trial.record.multichain[last],
                 metrics.window(0, last, window).unwrap(),
@@ -104,6 +116,32 @@ fn runs(only: Option<&str>, preset: Preset) {
             );
         }
     }
+    all
+}
+
+/// The table of README.md: CPU seconds of a run, and how many times as long the published code takes.
+fn beside_the_authors(all: &[(&str, LearnerKind, f64)]) {
+    println!("\n| CPU seconds of a run | 4x4 | v1.2 | | 8x8 | v1.2 | | Box | v1.2 | |");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    for (kind, authors) in AUTHORS {
+        print!("| `{}` |", kind.name());
+        for ((environment, _), authors) in PAPER.into_iter().zip(authors) {
+            let ours =
+                all.iter().find(|run| run.0 == environment && run.1 == kind).map_or(f64::NAN, |run| run.2);
+            match authors {
+                Some(authors) => print!(" {} | {authors} | {}× |", brief(ours), brief(authors / ours)),
+                None => print!(" {} | | |", brief(ours)),
+            }
+        }
+        println!();
+    }
+}
+
+/// Two digits of a positive number.
+fn brief(value: f64) -> String {
+    let last = value.log10().floor() as i32 - 1;
+    let rounded = (value / 10f64.powi(last)).round() * 10f64.powi(last);
+    format!("{rounded:.0$}", last.min(0).unsigned_abs() as usize)
 }
 
 fn main() {
@@ -115,5 +153,8 @@ fn main() {
         steps();
         rows();
     }
-    runs(only, preset);
+    let all = runs(only, preset);
+    if only.is_none() && preset == Preset::Published {
+        beside_the_authors(&all);
+    }
 }

@@ -20,7 +20,7 @@ mod clock;
 mod memory;
 
 use chart::{Axis, Curve, Panel};
-use clock::processor_seconds;
+use clock::seconds_each;
 use memory::peak_megabytes;
 use occupancy::env::EnvConfig;
 use occupancy::learn::LearnerKind;
@@ -82,16 +82,8 @@ fn one(kind: LearnerKind, rounds: u64) {
     let grid = &Grid::new(rounds, &[default_window("box", rounds)]);
     let learner = &preset.learner(kind, "box", rounds);
     let config = TrialConfig { model, baseline, learner, rounds, grid, seed: Seed(2022), run: 0 };
-    // The clock goes by milliseconds; a short run is done many times.
-    let (before, mut times) = (processor_seconds(), 0.0);
-    let trial = loop {
-        let trial = config.run(&mut |_| ControlFlow::Continue(())).unwrap();
-        times += 1.0;
-        if processor_seconds() - before > 0.1 {
-            break trial;
-        }
-    };
-    let (time, epochs) = ((processor_seconds() - before) / times, trial.record.epochs.last().unwrap());
+    let (time, trial) = seconds_each(|| config.run(&mut |_| ControlFlow::Continue(())).unwrap());
+    let epochs = trial.record.epochs.last().unwrap();
     println!("{:<19} {rounds:>11} {epochs:>7} {time:>9.4} {:>8.1}", kind.name(), peak_megabytes());
 }
 
