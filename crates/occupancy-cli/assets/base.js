@@ -3,16 +3,6 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
-// Okabe and Ito's colours, which most colour-blind readers can tell apart: one for each kind of learner.
-const COLOURS = {
-  "psrl-transitions": "#0072b2",
-  "psrl-lagrangian": "#d55e00",
-  "cucrl-optimistic": "#009e73",
-  "cucrl-conservative": "#cc79a7",
-  "cucrl-transitions": "#e69f00",
-  uniform: "#56b4e9",
-  oracle: "#8a8f98",
-};
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
 const TITLES = { "marsrover-4x4": "Marsrover 4x4", "marsrover-8x8": "Marsrover 8x8", box: "Box" };
 const BANDS = { "± 1 sd": "sd", "95 % interval": "interval", "5–95 %": "quantiles", none: "none" };
@@ -82,7 +72,8 @@ function significant(x, digits = 3) {
   return number(x, x === 0 ? 0 : Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(x)))));
 }
 
-const colourOf = (learner) => COLOURS[learner.kind] ?? "#8a8f98";
+// One for each kind of learner, the same as in the figures for print.
+const colourOf = (learner) => data.colours[learner.kind] ?? "#8a8f98";
 // Learners of one kind share a colour and differ in their dashes.
 function dashOf(chapter, learner) {
   const same = chapter.learners.filter((other) => other.kind === learner.kind);

@@ -107,6 +107,7 @@ pub fn write(folder: &Path) -> Result<Written> {
         "revision": env!("OCCUPANCY_REVISION"),
         "verdict": verdict,
         "missing": missing,
+        "colours": plots::colours(),
         "chapters": parts.iter().map(|part| part.data.clone()).collect::<Vec<_>>(),
         "claims": page::claims(&claims),
         "ablation": ablation,

@@ -17,8 +17,20 @@ mod tests;
 use super::Chapter;
 use super::runs::{Runs, chapter_of};
 use crate::failure::Result;
+use occupancy::learn::LearnerKind;
 use occupancy::run::PAPER_ENVIRONMENTS;
+use plotters::style::RGBColor;
+use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
+
+/// The colours of all learner kinds, as the page writes them.
+pub fn colours() -> Map<String, Value> {
+    let written = |kind: LearnerKind| {
+        let RGBColor(red, green, blue) = marker::colour(kind);
+        (kind.name().to_string(), format!("#{red:02x}{green:02x}{blue:02x}").into())
+    };
+    LearnerKind::ALL.into_iter().map(written).collect()
+}
 
 /// Draws the figures of a chapter into a folder; returns the files.
 ///

@@ -88,7 +88,8 @@ fn star((x, y): Place, radius: f64, turn: f64) -> Vec<Place> {
     outline
 }
 
-/// The colour of a learner kind.
+/// The colour of a learner kind, here and on the page: Okabe and Ito's, which most colour-blind readers can tell apart. Grey
+/// instead of their black is seen on dark pages too.
 pub fn colour(kind: LearnerKind) -> RGBColor {
     match kind {
         LearnerKind::PsrlTransitions => RGBColor(0x00, 0x72, 0xb2),
@@ -97,7 +98,7 @@ pub fn colour(kind: LearnerKind) -> RGBColor {
         LearnerKind::CucrlConservative => RGBColor(0xe6, 0x9f, 0x00),
         LearnerKind::CucrlTransitions => RGBColor(0xcc, 0x79, 0xa7),
         LearnerKind::Uniform => RGBColor(0x56, 0xb4, 0xe9),
-        LearnerKind::Oracle => RGBColor(0x00, 0x00, 0x00),
+        LearnerKind::Oracle => RGBColor(0x8a, 0x8f, 0x98),
     }
 }
 
