@@ -253,7 +253,7 @@ function averages(chapter, { height = 430, ranges = null, inset = true } = {}) {
       anchor: `y${names.length > 1 ? names.length : ""}`,
       range: [0, chapter.rounds],
       tickformat: "~s",
-      title: { text: "round", font: { size: 12 }, standoff: 4 },
+      title: { text: "round", font: { size: 12 } },
       nticks: wide ? 10 : 6,
       hoverformat: ",.0f",
     });
@@ -341,7 +341,7 @@ function sums(chapter) {
     layout.xaxis = axis({
       type: "log",
       anchor: `y${names.length}`,
-      title: { text: "round", font: { size: 12 }, standoff: 4 },
+      title: { text: "round", font: { size: 12 } },
       tickformat: "~s",
       dtick: 1,
       hoverformat: ",.0f",

@@ -44,7 +44,7 @@ function termSums(chapter, sums) {
     layout.xaxis = axis({
       anchor: `y${sums.length > 1 ? sums.length : ""}`,
       range: [0, chapter.rounds],
-      title: { text: "round", font: { size: 12 }, standoff: 4 },
+      title: { text: "round", font: { size: 12 } },
       tickformat: "~s",
       hoverformat: ",.0f",
     });
