@@ -379,3 +379,17 @@ fn rows_that_cannot_be_chosen_lead_round_doors_of_1e_300() {
          state 5\n 0 reward 1e-6 a 0.001 -> 0",
     );
 }
+
+#[test]
+fn an_end_that_takes_more_steps_than_a_number_holds_is_not_ruled_out() {
+    let model = "start near
+        state near\n try -> rich 1.110223e-316, poor 1.1102230246251565e-16, back 0.9999999999999999
+        state rich\n stay reward 1000000 -> rich
+        state poor\n leave reward -1000000000 -> near 0.5, poor 0.5\n stay -> poor
+        state back\n go -> near";
+    let model = text::parse(model).unwrap();
+    for kind in [PlannerKind::Prices, PlannerKind::PricesByValueIteration] {
+        let plan = plan(&model, kind, From::Start);
+        assert!(plan.gain + plan.gap >= 1e6, "{kind:?}: {} with gap {:e}", plan.gain, plan.gap);
+    }
+}

@@ -98,7 +98,9 @@ impl Absorption {
         };
         self.iterate(choices, &[1.0], &counted)?;
         self.decisions = kept;
-        Ok(self.value.iter().copied().fold(0.0, f64::max))
+        // A number that overflowed may be infinite or none at all, and the greatest of some numbers passes over the latter.
+        let known = self.value.iter().all(|value| value.is_finite());
+        Ok(if known { self.value.iter().copied().fold(0.0, f64::max) } else { f64::INFINITY })
     }
 
     /// Policy iteration for the weighted sum of the signals that nodes emit under their decisions.

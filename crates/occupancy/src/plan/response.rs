@@ -275,7 +275,9 @@ impl Responder {
             scope.absorption = Some((absorption, longest));
             let gains = self.evaluated.iter().map(|evaluated| dot(weights, &evaluated.gains).abs());
             let size = gains.fold(0.0, f64::max);
-            return Ok((column?, Some(rounding? * longest + doubt(size, longest * size))));
+            let rounding = rounding?;
+            let lost = if rounding == 0.0 { 0.0 } else { rounding * longest };
+            return Ok((column?, Some(lost + doubt(size, longest * size))));
         }
         let value = |component: &usize| dot(weights, &self.evaluated[*component].gains);
         let best = (0..self.evaluated.len())
@@ -293,10 +295,13 @@ impl Responder {
     }
 
     /// A column to be filled. Where none is left, as many are made as there are, so that of many plans of about the
-    /// same length only the first ones allocate; of large models only one, for the memory's sake.
+    /// same length only the first ones allocate; of large models only one, without room for a mass that it may never have.
     fn unused(&mut self, scope: &Scope) -> Column {
         if self.spare.is_empty() {
-            let more = if scope.is_large() { 1 } else { self.made.max(FIRST_COLUMNS) };
+            if scope.is_large() {
+                return Column::default();
+            }
+            let more = self.made.max(FIRST_COLUMNS);
             self.made += more;
             self.spare.resize_with(more, || Column::with_room(scope.choices.model));
         }
