@@ -10,13 +10,15 @@
 )]
 
 mod clock;
+mod repeat;
 
-use clock::{processor_seconds, seconds_each};
+use clock::processor_seconds;
 use occupancy::env::EnvConfig;
 use occupancy::learn::{LearnerKind, Posterior};
 use occupancy::model::{Cmdp, Task};
 use occupancy::run::{Baseline, Grid, Metrics, Preset, Trial, TrialConfig, default_window};
 use occupancy::seed::Seed;
+use repeat::seconds_each;
 use std::ops::ControlFlow;
 
 /// CPU seconds of a run with the paper's published code (v1.2) on one core of a machine like that of docs/benchmarks.md,

@@ -18,9 +18,9 @@
 mod chart;
 mod clock;
 mod memory;
+mod repeat;
 
 use chart::{Axis, Curve, Panel};
-use clock::seconds_each;
 use memory::peak_megabytes;
 use occupancy::env::EnvConfig;
 use occupancy::learn::LearnerKind;
@@ -28,6 +28,7 @@ use occupancy::run::{
     Baseline, Experiment, Grid, Preset, Runner, Session, Store, TrialConfig, default_window,
 };
 use occupancy::seed::Seed;
+use repeat::seconds_each;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;

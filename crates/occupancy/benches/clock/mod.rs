@@ -12,17 +12,3 @@ pub fn processor_seconds() -> f64 {
     let nanoseconds = status.and_then(|text| text.split_whitespace().next()?.parse::<f64>().ok());
     nanoseconds.map_or_else(|| START.elapsed().as_secs_f64(), |time| 1e-9 * time)
 }
-
-/// The processor time of some work, which is done again and again until the clock tells; and what came out last.
-#[allow(dead_code, reason = "not every benchmark has work that is so short")]
-pub fn seconds_each<T>(mut work: impl FnMut() -> T) -> (f64, T) {
-    let (before, mut times) = (processor_seconds(), 0.0);
-    loop {
-        let done = work();
-        times += 1.0;
-        let passed = processor_seconds() - before;
-        if passed > 0.1 {
-            return (passed / times, done);
-        }
-    }
-}

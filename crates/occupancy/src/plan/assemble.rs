@@ -1,10 +1,11 @@
 //! Turns a mixture of deterministic policies into a plan: one stationary policy where one attains the mixture's
 //! occupancy, otherwise the policies themselves, one to be drawn at the start.
 
+use super::column::Column;
 use super::off_support::Pinned;
 use super::policy_iteration::dot;
 use super::region::NONE;
-use super::response::{Column, Scope};
+use super::response::Scope;
 use super::{Evaluations, OffSupport, Plan, WeightedPolicy};
 use crate::error::Result;
 use crate::model::chain::{average, averages, evaluate_way};

@@ -14,11 +14,11 @@
 //! The same search over prices solves it, but a response costs one look at the pairs instead of a factorisation. Its best mixture is exact to second order in the distance
 //! from the policy that was evaluated. It is a guess all the same, and what is claimed of a plan does not rest on it.
 
+use super::column::Column;
 use super::evaluation::{Evaluated, HEAD};
 use super::master::{Master, Points};
 use super::pool::Terms;
 use super::region::Chosen;
-use super::response::Column;
 use crate::model::Cmdp;
 use crate::model::dense::products;
 

@@ -3,6 +3,7 @@
 mod absorption;
 mod assemble;
 mod choices;
+mod column;
 mod components;
 mod evaluation;
 mod forecast;

@@ -11,7 +11,7 @@
 //! solves it as it solves any other model, without writing down the S²A variables.
 
 use super::choices::Choices;
-use super::response::Column;
+use super::column::Column;
 use super::{From, OffSupport, PriceSearch, Verdict};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;

@@ -2,8 +2,9 @@
 //!
 //! All vectors stay from plan to plan: a learner plans thousands of times on models of one shape.
 
+use super::column::Column;
 use super::master::{Master, Points};
-use super::response::{Column, Responder};
+use super::response::Responder;
 use crate::model::{Cmdp, Signals};
 
 /// One budget that can bind: J(c_i) ≤ τ_i, measured in units of the largest |c_i|.

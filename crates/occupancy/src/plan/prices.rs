@@ -17,9 +17,10 @@
 
 use super::assemble::{Mixture, assemble};
 use super::choices::Choices;
+use super::column::Column;
 use super::policy_iteration::dot;
 use super::pool::Pool;
-use super::response::{Column, Inner, Responder, Response, Scope, Structure};
+use super::response::{Inner, Responder, Response, Scope, Structure};
 use super::scout::Scout;
 use super::value_iteration::Stop;
 use super::{Evaluations, From, OffSupport, Planner, Progress, Verdict, Watch};

@@ -5,6 +5,7 @@
 
 use super::absorption::{Absorption, Decision};
 use super::choices::Choices;
+use super::column::Column;
 use super::components::{EndComponents, TRANSIENT, end_components};
 use super::evaluation::{Evaluated, Evaluator};
 use super::policy_iteration::{PolicyIteration, Step, dot, doubt};
@@ -12,7 +13,6 @@ use super::region::{Chosen, Region};
 use super::value_iteration::{self, Stop};
 use super::{Evaluations, From};
 use crate::error::{Error, Result};
-use crate::model::Cmdp;
 use crate::model::solver::Solver;
 
 /// How a component is solved at fixed prices.
@@ -126,29 +126,6 @@ fn reach(choices: &Choices, start: &[(usize, f64)], seen: &mut [bool]) {
                 }
             });
         }
-    }
-}
-
-/// A deterministic policy and what it attains in its scope.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Column {
-    /// J of every signal.
-    pub gains: Vec<f64>,
-    pub chosen: Chosen,
-    /// The probability of ending in every component.
-    stop: Vec<f64>,
-    /// The share of time spent in every state; empty until [`Responder::complete_mass`] where it is costly.
-    pub mass: Vec<f64>,
-}
-
-impl Column {
-    fn with_room(model: &Cmdp) -> Column {
-        let mut column = Column::default();
-        column.gains.reserve(model.signals().count());
-        column.chosen.pair.reserve(model.states());
-        column.stop.reserve(1);
-        column.mass.reserve(model.states());
-        column
     }
 }
 

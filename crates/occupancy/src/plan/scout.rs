@@ -15,11 +15,12 @@
 //! The policies are then evaluated exactly. Where they turn out not to mix within the budgets as foreseen, they are
 //! forecast again from the exact evaluation, which also serves chains that forget slowly.
 
+use super::column::Column;
 use super::evaluation::{Evaluated, most_visited};
 use super::forecast::Forecast;
 use super::pool::Pool;
 use super::region::Chosen;
-use super::response::{Column, Inner, Responder, Scope};
+use super::response::{Inner, Responder, Scope};
 use crate::error::Result;
 use crate::model::Cmdp;
 use crate::model::dense::{products, push};
