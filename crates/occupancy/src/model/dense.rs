@@ -1,8 +1,6 @@
 //! Loops over dense rows, compiled for several vector widths; the same bits with all of them.
 //!
-//! Sums run in eight lanes, whatever the machine has, and are added up in a fixed order. (Two or four rows at a time,
-//! sixteen lanes, and adding the lanes up as a tree were tried: all of
-//! them took at least a third longer for two products with all rows of 64 or 121 states.)
+//! Sums run in eight lanes, whatever the machine has, and the lanes are added up in a fixed order.
 
 use multiversion::multiversion;
 
@@ -40,18 +38,52 @@ pub(super) fn sum(x: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + tail.iter().sum::<f64>()
 }
 
+/// How many products are found before the lanes of their sums are added up.
+const GROUP: usize = 16;
+
 /// Σ_{s′} P(s′∣pair) x_k(s′) for several x, and for the pairs given or else all: the numbers of one x together in
 /// `out`, with the bits of [`dot`].
 #[multiversion(targets("x86_64+avx2", "x86_64+avx512f+avx512vl"))]
 pub(crate) fn products(all: &[f64], pairs: Option<&[u32]>, x: &[Vec<f64>], out: &mut [f64]) {
     let (states, count) = (x[0].len(), out.len() / x.len());
-    for i in 0..count {
-        let pair = pairs.map_or(i, |pairs| pairs[i] as usize);
-        let row = &all[pair * states..(pair + 1) * states];
+    let row = |i: usize| &all[pairs.map_or(i, |pairs| pairs[i] as usize) * states..][..states];
+    let by_lanes = states / 8 * 8;
+    let mut lanes = [[0.0; 8]; GROUP];
+    for first in (0..count / 4 * 4).step_by(GROUP) {
+        let fours = GROUP.min(count - first) / 4;
         for (k, x) in x.iter().enumerate() {
-            out[k * count + i] = dot_here(row, x);
+            let x = &x[..states];
+            for (i, lanes) in lanes.as_chunks_mut().0[..fours].iter_mut().enumerate() {
+                let i = first + 4 * i;
+                *lanes = four_sums([row(i), row(i + 1), row(i + 2), row(i + 3)], x);
+            }
+            let out = &mut out[k * count + first..][..4 * fours];
+            out.iter_mut().zip(&lanes).for_each(|(out, lanes)| *out = lanes.iter().sum());
+            if by_lanes < states {
+                for (out, i) in out.iter_mut().zip(first..) {
+                    *out += row(i)[by_lanes..].iter().zip(&x[by_lanes..]).map(|(p, x)| p * x).sum::<f64>();
+                }
+            }
         }
     }
+    for i in count / 4 * 4..count {
+        x.iter().enumerate().for_each(|(k, x)| out[k * count + i] = dot_here(row(i), x));
+    }
+}
+
+/// The lanes of Σ x y for four x, as far as they are full.
+#[inline(always)]
+fn four_sums(x: [&[f64]; 4], y: &[f64]) -> [[f64; 8]; 4] {
+    let (y, _) = y.as_chunks::<8>();
+    let [a, b, c, d] = x.map(|x| &x.as_chunks::<8>().0[..y.len()]);
+    let mut sums = [[0.0; 8]; 4];
+    for (i, y) in y.iter().enumerate() {
+        (0..8).for_each(|lane| sums[0][lane] += a[i][lane] * y[lane]);
+        (0..8).for_each(|lane| sums[1][lane] += b[i][lane] * y[lane]);
+        (0..8).for_each(|lane| sums[2][lane] += c[i][lane] * y[lane]);
+        (0..8).for_each(|lane| sums[3][lane] += d[i][lane] * y[lane]);
+    }
+    sums
 }
 
 /// Σ_s mass(s) P(s′∣pair of s) for every s′, into `out`; four rows at a time.

@@ -15,6 +15,7 @@
 //! place where everything ends. Biases lose digits when node 0 is visited rarely (they are differences over very long
 //! cycles), so callers put a much visited state there.
 
+use super::aligned::{Aligned, LINE};
 use super::dense::{Shape, fold_four, reduce_block, spread, unfold};
 
 /// The chain's table and, after [`Elimination::reduce`], its factors.
@@ -23,10 +24,9 @@ pub(crate) struct Elimination {
     nodes: usize,
     /// Signals per row; the time comes before them.
     signals: usize,
-    /// Rows of `1 + signals` rates (time first), zeros up to a whole [`BLOCK`] of them, and `nodes` probabilities; from
-    /// `begin` on, which is where a cache line begins: vectors that cross lines cost a quarter of the time.
-    table: Vec<f64>,
-    begin: usize,
+    /// Rows of `1 + signals` rates (time first), zeros up to a whole [`BLOCK`] of them, and `nodes` probabilities; each
+    /// row begins a cache line.
+    table: Aligned,
     /// S_n: the probability of leaving n downwards, when n was removed.
     exits: Vec<f64>,
     /// The nodes that were left last, and their rows (rates, probabilities of each other) when all others were gone.
@@ -37,9 +37,6 @@ pub(crate) struct Elimination {
 /// How many nodes are removed at once. Rates and blocks are as long as a vector of AVX2, so that loops over the columns
 /// before a block have no rest.
 const BLOCK: usize = 4;
-
-/// How many numbers a cache line holds.
-const LINE: usize = 8;
 
 /// Where a block that ends before node `end` begins: at a whole number of blocks, but not before `last`.
 fn begin_of_block(end: usize, last: usize) -> usize {
@@ -70,15 +67,14 @@ impl Elimination {
     /// An empty chain: no transitions, no signals, one step of time per visit.
     pub fn reset(&mut self, nodes: usize, signals: usize) {
         self.shape(nodes, signals);
-        self.table[self.begin..].fill(0.0);
+        self.table.fill(0.0);
         (0..nodes).for_each(|node| self.row_mut(node).0.fill(0.0));
     }
 
     /// Room for a chain whose rows are all to be written by [`Elimination::row_mut`].
     pub fn shape(&mut self, nodes: usize, signals: usize) {
         (self.nodes, self.signals) = (nodes, signals);
-        self.table.resize(nodes * self.stride() + LINE, 0.0);
-        self.begin = self.table.as_ptr().align_offset(LINE * size_of::<f64>()).min(LINE);
+        self.table.set_len(nodes * self.stride());
         self.exits.clear();
         self.exits.resize(nodes, 0.0);
     }
@@ -94,13 +90,13 @@ impl Elimination {
 
     /// All rows.
     fn rows(&self) -> &[f64] {
-        &self.table[self.begin..][..self.nodes * self.stride()]
+        &self.table
     }
 
     /// The signals and the probabilities of a node, to be filled in before [`Elimination::reduce`].
     pub fn row_mut(&mut self, node: usize) -> (&mut [f64], &mut [f64]) {
         let (stride, rates) = (self.stride(), self.rates());
-        let row = &mut self.table[self.begin + node * stride..][..rates + self.nodes];
+        let row = &mut self.table[node * stride..][..rates + self.nodes];
         let (rates, probabilities) = row.split_at_mut(rates);
         rates[0] = 1.0;
         rates[1 + self.signals..].fill(0.0);
@@ -122,8 +118,7 @@ impl Elimination {
     pub fn reduce_again(&mut self, changed: &[usize]) -> Result<(), Stuck> {
         let (stride, rates) = (self.stride(), self.rates());
         for &node in changed {
-            let rows = &mut self.table[self.begin..][..self.nodes * stride];
-            let (above, below) = rows.split_at_mut(self.head * stride);
+            let (above, below) = self.table.split_at_mut(self.head * stride);
             let row = &mut above[node * stride..(node + 1) * stride];
             let mut end = self.nodes;
             while end > self.head {
@@ -134,7 +129,7 @@ impl Elimination {
             }
             self.keep(node);
         }
-        let (rows, first) = (self.table[self.begin..].chunks_exact_mut(stride), rates + self.head);
+        let (rows, first) = (self.table.chunks_exact_mut(stride), rates + self.head);
         rows.zip(self.stage.chunks_exact(first)).for_each(|(row, kept)| row[..first].copy_from_slice(kept));
         self.remove(self.head, 1)
     }
@@ -142,7 +137,7 @@ impl Elimination {
     /// Keeps the row of a node of the head.
     fn keep(&mut self, node: usize) {
         let first = self.rates() + self.head;
-        let row = &self.table[self.begin + node * self.stride()..][..first];
+        let row = &self.table[node * self.stride()..][..first];
         self.stage[node * first..(node + 1) * first].copy_from_slice(row);
     }
 
@@ -154,7 +149,7 @@ impl Elimination {
     /// four rows compiled for AVX-512 took 14 % longer on 64 and a fifth to a quarter less on 400 and 800.)
     fn remove(&mut self, mut end: usize, last: usize) -> Result<(), Stuck> {
         let (stride, rates) = (self.stride(), self.rates());
-        let rows = &mut self.table[self.begin..];
+        let rows = &mut *self.table;
         while end > last {
             let begin = begin_of_block(end, last);
             let (above, block) = rows.split_at_mut(begin * stride);
@@ -304,7 +299,7 @@ mod tests {
     fn reduce_plainly(e: &mut Elimination) {
         let (stride, rates) = (e.stride(), e.rates());
         for n in (1..e.nodes).rev() {
-            let (above, row_n) = e.table[e.begin..].split_at_mut(n * stride);
+            let (above, row_n) = e.table.split_at_mut(n * stride);
             e.exits[n] = sum(&row_n[rates..rates + n]);
             row_n[..rates + n].iter_mut().for_each(|x| *x *= 1.0 / e.exits[n]);
             for row in above.chunks_exact_mut(stride) {

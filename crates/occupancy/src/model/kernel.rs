@@ -4,6 +4,7 @@
 //! sum, so that Σ_{s′} P(s′∣s,a) = 1 to rounding. An uncorrected row that is off by 1e-10 would leak mass in every
 //! balance equation built on it.
 
+use super::aligned::Aligned;
 use super::dense::dot;
 use super::support::Support;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ pub struct Kernel {
 #[derive(Clone, Debug, PartialEq)]
 enum Rows {
     /// Every row has `states` entries, zeros included.
-    Dense(Vec<f64>),
+    Dense(Aligned),
     /// One positive probability for each transition. They never change, so that copies of a model share them: another
     /// question about a model of a million states costs its signals alone.
     Sparse { support: Arc<Support>, probability: Arc<Vec<f64>> },
@@ -58,7 +59,7 @@ impl Kernel {
     /// followed by [`Kernel::look`].
     pub(crate) fn dense_mut(&mut self) -> &mut [f64] {
         if let Rows::Sparse { support, .. } = &self.rows {
-            let mut dense = vec![0.0; support.pairs() * self.states];
+            let mut dense = Aligned::zeros(support.pairs() * self.states);
             for (pair, row) in dense.chunks_exact_mut(self.states).enumerate() {
                 self.row(pair).iter().for_each(|(state, p)| row[state] = p);
             }

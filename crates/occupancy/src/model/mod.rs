@@ -1,5 +1,6 @@
 //! The model: transitions, signals and the task, as plain checked data.
 
+mod aligned;
 mod bicgstab;
 mod builder;
 pub(crate) mod chain;
