@@ -126,11 +126,12 @@ impl Draft<'_> {
         let mut all_known = true;
         for state in 0..model.states() {
             let pairs = model.pairs_of(state);
-            if !self.is_occupied(state) && !visits.is_empty() {
-                probabilities[pairs.clone()].copy_from_slice(&visits[pairs.clone()]);
+            let row = &mut probabilities[pairs.clone()];
+            let mut total: f64 = row.iter().sum();
+            if total == 0.0 && !visits.is_empty() {
+                row.copy_from_slice(&visits[pairs]);
+                total = row.iter().sum();
             }
-            let row = &mut probabilities[pairs];
-            let total: f64 = row.iter().sum();
             all_known &= total > 0.0;
             if total > 0.0 {
                 row.iter_mut().for_each(|p| *p /= total);

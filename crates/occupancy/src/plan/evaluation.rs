@@ -332,5 +332,6 @@ fn name(region: &Region, state: u32) -> String {
 
 /// The position of the greatest share of time, the first of several.
 pub(crate) fn most_visited(law: &[f64]) -> Option<usize> {
-    (0..law.len()).max_by(|&a, &b| law[a].total_cmp(&law[b]).then(b.cmp(&a)))
+    let larger = |most: usize, state: usize| if law[state] > law[most] { state } else { most };
+    (0..law.len()).reduce(larger)
 }

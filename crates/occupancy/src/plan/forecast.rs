@@ -149,8 +149,9 @@ impl Forecast {
         self.behind.extend((0..model.states()).map(|state| {
             let (mut best, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
             for &w in &self.weighted[model.pairs_of(state)] {
-                second = second.max(w.min(best));
-                best = best.max(w);
+                let lower = if w > best { best } else { w };
+                best = if w > best { w } else { best };
+                second = if lower > second { lower } else { second };
             }
             (best - second, state as u32)
         }));

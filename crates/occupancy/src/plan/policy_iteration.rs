@@ -48,8 +48,8 @@ pub(crate) struct PolicyIteration {
     pub bias: Vec<f64>,
     /// w(s,a) of every pair.
     pub weighted: Vec<f64>,
-    /// Σ P(s′∣s,a) h(s′) of every pair whose row is not free.
-    onward: Vec<f64>,
+    /// w(s,a) + Σ P(s′∣s,a) h(s′) of every pair whose row is not free.
+    values: Vec<f64>,
     /// The policy before the last improvement and after it, by how much each state gains (by position), and an
     /// evaluation that may be taken.
     previous: Chosen,
@@ -205,9 +205,11 @@ impl PolicyIteration {
 
     /// h(s) of the weighted signal. Biases without weight are left out: with links of 1e-300 they may be infinite.
     pub fn set_bias(&mut self, region: &Region, weights: &[f64], evaluated: &Evaluated) {
-        for (position, &state) in region.states.iter().enumerate() {
-            let all = weights.iter().zip(&evaluated.biases).filter(|(weight, _)| **weight != 0.0);
-            self.bias[state as usize] = all.map(|(weight, bias)| weight * bias[position]).sum();
+        region.states.iter().for_each(|&state| self.bias[state as usize] = 0.0);
+        for (weight, bias) in weights.iter().zip(&evaluated.biases).filter(|(weight, _)| **weight != 0.0) {
+            for (&state, h) in region.states.iter().zip(bias) {
+                self.bias[state as usize] += weight * h;
+            }
         }
     }
 
@@ -224,22 +226,29 @@ impl PolicyIteration {
 
     /// The largest weighted signal and the largest bias.
     pub fn sizes(&self, region: &Region) -> (f64, f64) {
-        let pairs = region.states.iter().flat_map(|&s| region.pairs(s as usize));
-        let signal = pairs.map(|pair| self.weighted[pair].abs()).fold(0.0, f64::max);
-        (signal, region.states.iter().map(|&s| self.bias[s as usize].abs()).fold(0.0, f64::max))
+        let larger = |size: f64, x: f64| if x.abs() > size { x.abs() } else { size };
+        let (mut signal, mut bias) = (0.0, 0.0);
+        for &state in region.states {
+            bias = larger(bias, self.bias[state as usize]);
+            let pairs = region.choices.model.pairs_of(state as usize);
+            for (&w, &inside) in self.weighted[pairs.clone()].iter().zip(&region.inside[pairs]) {
+                signal = if inside { larger(signal, w) } else { signal };
+            }
+        }
+        (signal, bias)
     }
 
     /// Finds better actions and by how much they are better, more than the tolerance; returns the bound
     /// max w + P h − h(s).
     fn improve(&mut self, region: &Region, chosen: &mut Chosen, tolerance: f64) -> f64 {
         self.sort_states(region);
-        self.look_onward(region);
+        self.look(region);
         self.improvements.clear();
         let mut upper = f64::NEG_INFINITY;
         for &state in region.states {
             let state = state as usize;
             let current = chosen.pair[state] as usize;
-            let value = self.weighted[current] + self.follow(region, chosen, state);
+            let value = self.value(region, chosen, state);
             let best = self.best_action(region, state, (value, current));
             upper = upper.max(residual(best.0, self.bias[state]));
             let better = best.0 > value + tolerance;
@@ -255,11 +264,11 @@ impl PolicyIteration {
     /// Takes the best action everywhere and writes the residuals max_a [w + P h] − h(s), by position.
     pub fn greedy(&mut self, region: &Region, chosen: &mut Chosen, residuals: &mut [f64]) {
         self.sort_states(region);
-        self.look_onward(region);
+        self.look(region);
         for (&state, written) in region.states.iter().zip(residuals) {
             let state = state as usize;
             let current = chosen.pair[state] as usize;
-            let value = self.weighted[current] + self.follow(region, chosen, state);
+            let value = self.value(region, chosen, state);
             let best = self.best_action(region, state, (value, current));
             *written = residual(best.0, self.bias[state]);
             if best.0 > value {
@@ -268,45 +277,57 @@ impl PolicyIteration {
         }
     }
 
-    /// Sets Σ P h of the pairs; all rows of a dense model in one loop that is compiled for the machine.
-    fn look_onward(&mut self, region: &Region) {
+    /// Sets the values of the pairs; all rows of a dense model in one loop that is compiled for the machine.
+    fn look(&mut self, region: &Region) {
         let choices = region.choices;
-        self.onward.resize(choices.model.pairs(), 0.0);
+        self.values.resize(choices.model.pairs(), 0.0);
         match choices.model.kernel().dense() {
             Some(all) if choices.radii.is_none() => {
-                products(all, None, std::slice::from_ref(&self.bias), &mut self.onward);
+                products(all, None, std::slice::from_ref(&self.bias), &mut self.values);
+                self.values.iter_mut().zip(&self.weighted).for_each(|(value, w)| *value += w);
             }
             _ => {
                 let pairs = region.states.iter().flat_map(|&s| region.pairs(s as usize));
                 for pair in pairs.filter(|&pair| !choices.is_free(pair)) {
-                    self.onward[pair] = choices.model.kernel().row(pair).dot(&self.bias);
+                    self.values[pair] =
+                        self.weighted[pair] + choices.model.kernel().row(pair).dot(&self.bias);
                 }
             }
         }
     }
 
-    /// Σ p(s′) h(s′) under the policy.
-    fn follow(&self, region: &Region, chosen: &Chosen, state: usize) -> f64 {
+    /// w + Σ p h in a state under the policy.
+    fn value(&self, region: &Region, chosen: &Chosen, state: usize) -> f64 {
         match chosen.pair[state] as usize {
-            pair if region.choices.is_free(pair) => chosen.dot(&region.choices, state, &self.bias),
-            pair => self.onward[pair],
+            pair if region.choices.is_free(pair) => {
+                self.weighted[pair] + chosen.dot(&region.choices, state, &self.bias)
+            }
+            pair => self.values[pair],
         }
     }
 
     /// The best (value, pair) of a state, `current` among ties; a free pair's row is left in `best_row`.
     fn best_action(&mut self, region: &Region, state: usize, current: (f64, usize)) -> (f64, usize) {
-        let choices = region.choices;
-        let mut best = current;
+        let (choices, mut best) = (region.choices, current);
+        if choices.radii.is_none() {
+            let pairs = choices.model.pairs_of(state);
+            for ((pair, &value), &inside) in
+                pairs.clone().zip(&self.values[pairs.clone()]).zip(&region.inside[pairs])
+            {
+                best = if inside & (value > best.0) { (value, pair) } else { best };
+            }
+            return best;
+        }
         for pair in region.pairs(state) {
-            let onward = if choices.is_free(pair) {
-                choices.best_row(pair, &self.bias, &self.order, &mut self.row, &mut self.scratch)
-            } else if pair == current.1 {
-                continue;
-            } else {
-                self.onward[pair]
+            let value = match choices.is_free(pair) {
+                true => {
+                    let (row, scratch) = (&mut self.row, &mut self.scratch);
+                    self.weighted[pair] + choices.best_row(pair, &self.bias, &self.order, row, scratch)
+                }
+                false => self.values[pair],
             };
-            if self.weighted[pair] + onward > best.0 {
-                best = (self.weighted[pair] + onward, pair);
+            if value > best.0 {
+                best = (value, pair);
                 std::mem::swap(&mut self.row, &mut self.best_row);
             }
         }
@@ -334,7 +355,7 @@ impl PolicyIteration {
 /// max_a [w + P h] − h(s); without bound where numbers are lost, so that nothing is certified by them.
 fn residual(best: f64, bias: f64) -> f64 {
     let above = best - bias;
-    if above.is_finite() && bias.is_finite() { above } else { f64::INFINITY }
+    if above.is_finite() { above } else { f64::INFINITY }
 }
 
 /// Biases so much larger than the signals that their last bits outweigh these make a bound as uncertain.
