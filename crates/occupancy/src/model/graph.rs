@@ -57,14 +57,20 @@ pub(crate) fn strong_components(graph: &Graph) -> Components {
             }
             let Some((node, edge)) = calls.last_mut() else { break };
             let node = *node;
-            if *edge < graph.first[node + 1] {
-                let successor = graph.to[*edge] as usize;
+            let mut lowest = low[node];
+            for &successor in &graph.to[*edge..graph.first[node + 1]] {
+                let successor = successor as usize;
                 *edge += 1;
                 if order[successor] == NEW {
                     enter = Some(successor);
-                } else if found.of[successor] == NEW {
-                    low[node] = low[node].min(order[successor]);
+                    break;
                 }
+                if found.of[successor] == NEW {
+                    lowest = lowest.min(order[successor]);
+                }
+            }
+            low[node] = lowest;
+            if enter.is_some() {
                 continue;
             }
             calls.pop();

@@ -54,12 +54,17 @@ pub(crate) fn end_components(choices: &Choices, within: &[bool], found: &mut End
         graph.clear();
         last.fill(TRANSIENT);
         for state in 0..states {
+            let mut unseen = states;
             for pair in model.pairs_of(state).filter(|&pair| inside[pair]) {
+                if unseen == 0 {
+                    break;
+                }
                 choices.successors(pair, |next| {
-                    if std::mem::replace(&mut last[next], state as u32) != state as u32
-                        && part[next] == part[state]
-                    {
-                        graph.to.push(next as u32);
+                    if std::mem::replace(&mut last[next], state as u32) != state as u32 {
+                        unseen -= 1;
+                        if part[next] == part[state] {
+                            graph.to.push(next as u32);
+                        }
                     }
                 });
             }

@@ -143,8 +143,8 @@ impl Evaluator {
     fn draw(&mut self, region: &Region, chosen: &Chosen) {
         self.graph.clear();
         for &state in region.states {
-            let successors = chosen.row(&region.choices, state as usize);
-            self.graph.to.extend(successors.map(|(next, _)| region.local[next]));
+            let to = &mut self.graph.to;
+            chosen.successors(&region.choices, state as usize, |next, _| to.push(region.local[next]));
             self.graph.end_node();
         }
     }

@@ -194,13 +194,18 @@ impl<'a> Region<'a> {
     fn links(&self, mut visit: impl FnMut(u32, u32)) {
         let mut last = vec![NONE; self.states.len()];
         for (source, &state) in (0u32..).zip(self.states) {
+            let mut unseen = self.states.len();
             for pair in self.pairs(state as usize) {
-                for (next, _) in self.choices.model.kernel().row(pair).iter() {
+                if unseen == 0 {
+                    break;
+                }
+                self.choices.model.kernel().row(pair).iter().for_each(|(next, _)| {
                     let target = self.local[next];
                     if std::mem::replace(&mut last[target as usize], source) != source {
+                        unseen -= 1;
                         visit(source, target);
                     }
-                }
+                });
             }
         }
     }
