@@ -24,10 +24,12 @@ pub(crate) struct Mixture<'a> {
     pub off_support: OffSupport,
 }
 
-/// The plan of a mixture, without prices and gap.
-pub(crate) fn assemble(scope: &Scope, mixture: &Mixture) -> Result<Plan> {
+/// The plan of a mixture, without prices and gap, in the vectors of another one.
+pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<Plan> {
     let model = scope.choices.model;
-    let mut occupancy = vec![0.0; model.pairs()];
+    let Plan { policies: before, mut occupancy, mut costs, mut prices, .. } = into;
+    occupancy.clear();
+    occupancy.resize(model.pairs(), 0.0);
     for (weight, column) in mixture.columns {
         for state in (0..model.states()).filter(|&s| column.mass[s] > 0.0) {
             occupancy[column.chosen.pair[state] as usize] += weight * column.mass[state];
@@ -36,19 +38,31 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture) -> Result<Plan> {
     let classes = classes(scope, mixture, &occupancy);
     let (weighted, bias) = (mixture.weighted, mixture.bias);
     let draft = Draft { scope, occupancy: &occupancy, weighted, bias, off_support: mixture.off_support };
-    let (policies, switched) = policies(&draft, mixture, classes)?;
+    let (policies, switched) = policies(&draft, mixture, classes, before)?;
     let gain = average(model, 0, &occupancy);
-    let costs = (1..=model.costs()).map(|k| average(model, k, &occupancy)).collect();
-    let (prices, gap, evaluations) = (Vec::new(), f64::NAN, Evaluations { switched, left_out: 0 });
-    Ok(Plan { policies, occupancy, gain, costs, prices, gap, classes, evaluations })
+    costs.clear();
+    costs.extend((1..=model.costs()).map(|k| average(model, k, &occupancy)));
+    prices.clear();
+    let evaluations = Evaluations { switched, left_out: 0 };
+    Ok(Plan { policies, occupancy, gain, costs, prices, gap: f64::NAN, classes, evaluations })
 }
 
-/// The policies, and how many chains iteration did not solve in evaluating them.
-fn policies(draft: &Draft, mixture: &Mixture, classes: usize) -> Result<(Vec<WeightedPolicy>, usize)> {
+/// The policies, in the vectors of others, and how many chains iteration did not solve in evaluating them.
+fn policies(
+    draft: &Draft,
+    mixture: &Mixture,
+    classes: usize,
+    mut into: Vec<WeightedPolicy>,
+) -> Result<(Vec<WeightedPolicy>, usize)> {
     let (scope, model) = (draft.scope, draft.scope.choices.model);
-    let single = |policy| vec![WeightedPolicy { weight: 1.0, policy }];
+    let rows = into.pop().map_or(Vec::new(), |one| one.policy.into_rows());
+    into.clear();
+    let mut single = |policy| {
+        into.push(WeightedPolicy { weight: 1.0, policy });
+        std::mem::take(&mut into)
+    };
     let Some(start) = scope.start().filter(|_| !scope.choices.always_unichain()) else {
-        return Ok((single(draft.policy(&[], mixture.off_support)), 0));
+        return Ok((single(draft.policy(&[], mixture.off_support, rows)), 0));
     };
     let stated = averages(model, draft.occupancy);
     // Into a single class every way leads: none has to be looked at.
@@ -107,7 +121,7 @@ impl Draft<'_> {
         stated: &[f64],
     ) -> Result<Option<(Policy, Evaluation)>> {
         let model = self.model();
-        let policy = self.policy(visits, OffSupport::Pinned);
+        let policy = self.policy(visits, OffSupport::Pinned, Vec::new());
         let evaluation = evaluate(model, &policy, start)?;
         let found = std::iter::once(&evaluation.gain).chain(&evaluation.costs);
         let close = |(k, (x, y)): (usize, (&f64, &f64))| (x - y).abs() <= ATTAINED * model.signals().size(k);
@@ -119,10 +133,11 @@ impl Draft<'_> {
     }
 
     /// Acts in proportion to the occupancy; on the way there, in proportion to the visits (one number per pair, or
-    /// none); elsewhere by the rule.
-    pub fn policy(&self, visits: &[f64], rule: OffSupport) -> Policy {
+    /// none); elsewhere by the rule. Written into a vector of whatever content.
+    pub fn policy(&self, visits: &[f64], rule: OffSupport, mut probabilities: Vec<f64>) -> Policy {
         let model = self.model();
-        let mut probabilities = self.occupancy.to_vec();
+        probabilities.clear();
+        probabilities.extend_from_slice(self.occupancy);
         let mut all_known = true;
         for state in 0..model.states() {
             let pairs = model.pairs_of(state);

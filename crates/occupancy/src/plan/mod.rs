@@ -85,6 +85,22 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// No plan yet: vectors to write one into.
+    fn empty() -> Plan {
+        let (policies, occupancy) = (Vec::new(), Vec::new());
+        let (gain, costs, prices, gap) = (f64::NAN, Vec::new(), Vec::new(), f64::NAN);
+        Plan {
+            policies,
+            occupancy,
+            gain,
+            costs,
+            prices,
+            gap,
+            classes: 0,
+            evaluations: Evaluations::default(),
+        }
+    }
+
     /// The plan as the one that comes closest to budgets that it violates.
     fn into_nearest(self, violation: f64) -> Infeasible {
         let Plan { policies, occupancy, costs: least_costs, evaluations, .. } = self;
@@ -131,6 +147,12 @@ pub trait Planner {
     /// that is certified for it, or [`crate::Error::Stopped`] if none within the budgets is known yet. A planner that
     /// cannot stop early (the linear program) tells nothing and goes on to the end.
     fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict>;
+
+    /// Takes back a plan that nobody needs any more: the default planner writes the next one into its vectors, so that
+    /// planning again on models of one shape allocates nothing at all.
+    fn reuse(&mut self, plan: Plan) {
+        drop(plan);
+    }
 }
 
 /// Is told of progress; breaks off the work.

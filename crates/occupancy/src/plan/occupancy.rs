@@ -40,7 +40,7 @@ impl OccupancyLp {
         let draft = Draft { scope: &scope, occupancy, weighted, bias, off_support: self.off_support };
         let (policy, evaluation) = match scope.start() {
             None => {
-                let policy = draft.policy(&[], self.off_support);
+                let policy = draft.policy(&[], self.off_support, Vec::new());
                 let marginal = |s: usize| (s, occupancy[model.pairs_of(s)].iter().sum::<f64>());
                 let start: Vec<(usize, f64)> = (0..model.states()).map(marginal).collect();
                 let total: f64 = start.iter().map(|(_, mass)| mass).sum();

@@ -23,7 +23,7 @@ use super::pool::Pool;
 use super::response::{Inner, Responder, Response, Scope, Structure};
 use super::scout::Scout;
 use super::value_iteration::Stop;
-use super::{Evaluations, From, OffSupport, Planner, Progress, Verdict, Watch};
+use super::{Evaluations, From, OffSupport, Plan, Planner, Progress, Verdict, Watch};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 
@@ -60,6 +60,8 @@ pub struct PriceSearch {
     pool: Pool,
     scout: Scout,
     structure: Structure,
+    /// Vectors for the next plan.
+    spare: Plan,
 }
 
 impl PriceSearch {
@@ -81,6 +83,7 @@ impl PriceSearch {
             pool: Pool::default(),
             scout: Scout::default(),
             structure: Structure::default(),
+            spare: Plan::empty(),
         }
     }
 
@@ -115,15 +118,16 @@ impl PriceSearch {
     }
 
     /// Puts the verdict together from the policies found.
-    fn verdict(&self, scope: &Scope, found: &Found, evaluations: Evaluations) -> Result<Verdict> {
+    fn verdict(&mut self, scope: &Scope, found: &Found, evaluations: Evaluations) -> Result<Verdict> {
         let (model, terms) = (scope.choices.model, &self.pool.terms);
+        let into = std::mem::replace(&mut self.spare, Plan::empty());
         let mixture = Mixture {
             columns: &self.last,
             weighted: &self.responder.iteration.weighted,
             bias: &self.responder.iteration.bias,
             off_support: self.off_support,
         };
-        let mut plan = assemble(scope, &mixture)?;
+        let mut plan = assemble(scope, &mixture, into)?;
         plan.evaluations.switched += evaluations.switched;
         plan.evaluations.left_out = evaluations.left_out;
         if let Some(violation) = found.violation {
@@ -142,6 +146,10 @@ impl PriceSearch {
 impl Planner for PriceSearch {
     fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict> {
         Ok(self.search(Choices { model, radii: None }, from, watch)?.0)
+    }
+
+    fn reuse(&mut self, plan: Plan) {
+        self.spare = plan;
     }
 }
 
