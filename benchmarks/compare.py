@@ -10,8 +10,8 @@ requirements.txt. Several options may be given at once. The exit code is 1 if an
 
 How it measures:
 
-- `cargo bench -p occupancy --bench planner -- --export DIR` times our planners and writes the models. It runs
-  before *and* after HiGHS on every size, so that both see the same state of the machine; our times are pooled.
+- `cargo bench -p occupancy --bench planner -- --export DIR` times our planners and writes the models. It and HiGHS take
+  turns on every size, up to five, so that both see the same states of the machine; the times of each are pooled.
 - HiGHS has its model already built. Only its solve is timed, not the passing of the model or of a basis.
 - Cold: nothing is known. Warm: ours keeps its planner, HiGHS gets the last optimal basis; the first draw is left out.
 - A time is wall-clock time minus the time that the scheduler kept the thread waiting for a processor (Linux; plain

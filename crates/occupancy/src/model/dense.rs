@@ -55,7 +55,11 @@ pub(crate) fn products(all: &[f64], pairs: Option<&[u32]>, x: &[Vec<f64>], out: 
             let x = &x[..states];
             for (i, lanes) in lanes.as_chunks_mut().0[..fours].iter_mut().enumerate() {
                 let i = first + 4 * i;
-                *lanes = four_sums([row(i), row(i + 1), row(i + 2), row(i + 3)], x);
+                let rows = match pairs {
+                    Some(_) => [row(i), row(i + 1), row(i + 2), row(i + 3)],
+                    None => four_rows(&all[i * states..][..4 * states]),
+                };
+                *lanes = four_sums(rows, x);
             }
             let out = &mut out[k * count + first..][..4 * fours];
             out.iter_mut().zip(&lanes).for_each(|(out, lanes)| *out = lanes.iter().sum());
@@ -69,6 +73,14 @@ pub(crate) fn products(all: &[f64], pairs: Option<&[u32]>, x: &[Vec<f64>], out: 
     for i in count / 4 * 4..count {
         x.iter().enumerate().for_each(|(k, x)| out[k * count + i] = dot_here(row(i), x));
     }
+}
+
+/// Four rows that follow each other.
+#[inline(always)]
+fn four_rows(all: &[f64]) -> [&[f64]; 4] {
+    let (ab, cd) = all.split_at(all.len() / 2);
+    let ((a, b), (c, d)) = (ab.split_at(ab.len() / 2), cd.split_at(cd.len() / 2));
+    [a, b, c, d]
 }
 
 /// The lanes of Σ x y for four x, as far as they are full.
