@@ -15,6 +15,7 @@
 //! from the policy that was evaluated. It is a guess all the same, and what is claimed of a plan does not rest on it.
 
 use super::column::Column;
+use super::contenders::Contenders;
 use super::evaluation::{Evaluated, HEAD};
 use super::master::{Master, Points};
 use super::pool::Terms;
@@ -34,13 +35,15 @@ const FIRST_POLICIES: usize = 16;
 /// The program of one evaluation, and the policies it was mixed from.
 #[derive(Default)]
 pub(crate) struct Forecast {
-    /// B_k(s,a), all pairs of a signal together.
+    /// The pairs looked at.
+    contenders: Contenders,
+    /// B_k(s,a) of the contenders, all of a signal together.
     residuals: Vec<f64>,
     points: Points,
     master: Master,
     /// The policy of every point; there may be more of them, out of use.
     policies: Vec<Chosen>,
-    /// Σ ω_k B_k of every pair at the weights set last.
+    /// Σ ω_k B_k of the contenders at the weights set last.
     weighted: Vec<f64>,
     sums: Vec<f64>,
     /// Σ ω_k h_k.
@@ -66,7 +69,13 @@ impl Forecast {
         weights.extend((0..count).map(|k| (k, 1.0)));
     }
 
-    /// The best policy for biases at the prices found last, whatever model they belong to; false if there are none.
+    /// Looks at all pairs from now on.
+    pub fn look_at_all(&mut self, model: &Cmdp) {
+        self.contenders.take_all(model);
+    }
+
+    /// The best policy for biases at the prices found last, whatever model they belong to; from now on, looks at pairs
+    /// that are not far from it alone. False if there are no prices.
     pub fn at_last_prices(
         &mut self,
         model: &Cmdp,
@@ -90,7 +99,8 @@ impl Forecast {
         for (k, weight) in terms.weights.iter().enumerate() {
             weighted.iter_mut().zip(model.signals().signal(k)).for_each(|(w, x)| *w += weight * x);
         }
-        best_pairs(model, weighted, &mut policy.pair);
+        let last = self.master.mixed.weights.iter().map(|&(k, _)| &*self.policies[k].pair);
+        self.contenders.take_near(model, weighted, last, &mut policy.pair);
         true
     }
 
@@ -148,7 +158,7 @@ impl Forecast {
         self.behind.clear();
         self.behind.extend((0..model.states()).map(|state| {
             let (mut best, mut second) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-            for &w in &self.weighted[model.pairs_of(state)] {
+            for &w in &self.weighted[self.contenders.of(state)] {
                 let lower = if w > best { best } else { w };
                 best = if w > best { w } else { best };
                 second = if lower > second { lower } else { second };
@@ -167,9 +177,9 @@ impl Forecast {
     /// h_k ← h_k + B_k(·,π), less its value in the first state: what a sweep under a policy π makes of the biases that
     /// were forecast from.
     pub fn sweep(&self, policy: &Chosen, biases: &mut [Vec<f64>]) {
-        let pairs = self.residuals.len() / biases.len();
-        for (bias, residuals) in biases.iter_mut().zip(self.residuals.chunks_exact(pairs)) {
-            bias.iter_mut().zip(&policy.pair).for_each(|(h, &pair)| *h += residuals[pair as usize]);
+        let (contenders, count) = (&self.contenders, self.contenders.len());
+        for (bias, residuals) in biases.iter_mut().zip(self.residuals.chunks_exact(count)) {
+            bias.iter_mut().zip(&policy.pair).for_each(|(h, &pair)| *h += residuals[contenders.place(pair)]);
             let first = bias[0];
             bias.iter_mut().for_each(|h| *h -= first);
         }
@@ -178,12 +188,15 @@ impl Forecast {
     /// Sets B_k(s,a).
     fn look(&mut self, model: &Cmdp, evaluated: &Evaluated) {
         let (signals, biases) = (model.signals(), &evaluated.biases);
-        self.residuals.resize(model.pairs() * signals.count(), 0.0);
-        products(model.kernel().dense().unwrap_or(&[]), None, biases, &mut self.residuals);
-        for (k, residuals) in self.residuals.chunks_exact_mut(model.pairs()).enumerate() {
-            residuals.iter_mut().zip(signals.signal(k)).for_each(|(b, x)| *b += x);
+        let (pairs, count) = (&self.contenders.pairs, self.contenders.len());
+        self.residuals.resize(count * signals.count(), 0.0);
+        let chosen = Some(pairs.as_slice()).filter(|_| count < model.pairs());
+        products(model.kernel().dense().unwrap_or(&[]), chosen, biases, &mut self.residuals);
+        for (k, residuals) in self.residuals.chunks_exact_mut(count).enumerate() {
+            let signal = signals.signal(k);
+            residuals.iter_mut().zip(pairs).for_each(|(b, &pair)| *b += signal[pair as usize]);
             for state in 0..model.states() {
-                residuals[model.pairs_of(state)].iter_mut().for_each(|b| *b -= biases[k][state]);
+                residuals[self.contenders.of(state)].iter_mut().for_each(|b| *b -= biases[k][state]);
             }
         }
     }
@@ -200,14 +213,15 @@ impl Forecast {
 
     /// The best policy at the weights set last becomes a point; returns how far it is above the budgets, weighted.
     fn respond(&mut self, model: &Cmdp, terms: &Terms, evaluated: &Evaluated) -> f64 {
-        let (k, mut weighted) = (self.points.len(), std::mem::take(&mut self.weighted));
+        let (k, count) = (self.points.len(), self.contenders.len());
+        self.room(model, k);
+        let (weighted, policy) = (&mut self.weighted, &mut self.policies[k]);
         weighted.clear();
-        weighted.extend(self.residuals[..model.pairs()].iter().map(|b| terms.weights[0] * b));
-        for (residuals, weight) in self.residuals.chunks_exact(model.pairs()).zip(&terms.weights).skip(1) {
+        weighted.extend(self.residuals[..count].iter().map(|b| terms.weights[0] * b));
+        for (residuals, weight) in self.residuals.chunks_exact(count).zip(&terms.weights).skip(1) {
             weighted.iter_mut().zip(residuals).for_each(|(w, b)| *w += weight * b);
         }
-        best_pairs(model, &weighted, &mut self.room(model, k).pair);
-        self.weighted = weighted;
+        self.contenders.best(weighted, &mut policy.pair);
         self.add_point(k, terms, evaluated);
         let budgets = terms.constraints.iter().map(|c| -terms.weights[c.signal] * c.budget);
         self.sums.iter().zip(&terms.weights).map(|(sum, weight)| sum * weight).sum::<f64>()
@@ -216,11 +230,10 @@ impl Forecast {
 
     /// Σ_s μ(s) B_k(s,π(s)) of a policy, as a point.
     fn add_point(&mut self, policy: usize, terms: &Terms, evaluated: &Evaluated) {
-        let count = evaluated.biases.len();
+        let (pairs, contenders) = (&self.policies[policy].pair, &self.contenders);
         self.sums.clear();
-        let pairs = &self.policies[policy].pair;
-        let residuals = self.residuals.chunks_exact(self.residuals.len() / count);
-        self.sums.extend(residuals.map(|residuals| gather(residuals, pairs, &evaluated.law)));
+        let residuals = self.residuals.chunks_exact(contenders.len());
+        self.sums.extend(residuals.map(|residuals| gather(residuals, contenders, pairs, &evaluated.law)));
         let sums = &self.sums;
         let violations = terms.constraints.iter().map(|c| (sums[c.signal] - c.budget) / c.scale);
         self.points.push(sums[0] / terms.reward_scale, violations);
@@ -238,28 +251,16 @@ impl Forecast {
     }
 }
 
-/// The pair of the greatest value in every state, the first of several.
-fn best_pairs(model: &Cmdp, values: &[f64], pairs: &mut Vec<u32>) {
-    pairs.clear();
-    pairs.extend((0..model.states()).map(|state| {
-        let (all, mut best) = (model.pairs_of(state), (f64::NEG_INFINITY, 0));
-        for (i, &value) in (0u32..).zip(&values[all.clone()]) {
-            best = if value > best.0 { (value, i) } else { best };
-        }
-        all.start as u32 + best.1
-    }));
-}
-
 /// Σ_s μ(s) x(π(s)), in four lanes: one sum would wait for itself.
-fn gather(x: &[f64], pairs: &[u32], law: &[f64]) -> f64 {
+fn gather(x: &[f64], contenders: &Contenders, pairs: &[u32], law: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let ((pairs, last_pairs), (law, last_law)) = (pairs.as_chunks::<4>(), law.as_chunks::<4>());
     for (pairs, law) in pairs.iter().zip(law) {
         for lane in 0..4 {
-            sums[lane] += law[lane] * x[pairs[lane] as usize];
+            sums[lane] += law[lane] * x[contenders.place(pairs[lane])];
         }
     }
-    let rest = last_pairs.iter().zip(last_law).map(|(&pair, share)| share * x[pair as usize]);
+    let rest = last_pairs.iter().zip(last_law).map(|(&pair, share)| share * x[contenders.place(pair)]);
     sums.iter().sum::<f64>() + rest.sum::<f64>()
 }
 
@@ -294,6 +295,7 @@ mod tests {
         pool.reset(&model);
         let column = responder.begin(&mut scope, &[1.0, 0.0], None).unwrap();
         let (mut forecast, evaluated) = (Forecast::default(), &responder.evaluated[0]);
+        forecast.look_at_all(&model);
         forecast.look(&model, evaluated);
         forecast.room(&model, 0).clone_from(&column.chosen);
         forecast.add_point(0, &pool.terms, evaluated);

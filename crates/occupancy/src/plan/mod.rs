@@ -5,6 +5,7 @@ mod assemble;
 mod choices;
 mod column;
 mod components;
+mod contenders;
 mod evaluation;
 mod forecast;
 mod frontier;

@@ -307,17 +307,22 @@ impl PolicyIteration {
     }
 
     /// The best (value, pair) of a state, `current` among ties; a free pair's row is left in `best_row`.
+    #[inline]
     fn best_action(&mut self, region: &Region, state: usize, current: (f64, usize)) -> (f64, usize) {
-        let (choices, mut best) = (region.choices, current);
-        if choices.radii.is_none() {
-            let pairs = choices.model.pairs_of(state);
-            for ((pair, &value), &inside) in
-                pairs.clone().zip(&self.values[pairs.clone()]).zip(&region.inside[pairs])
-            {
-                best = if inside & (value > best.0) { (value, pair) } else { best };
-            }
-            return best;
+        if region.choices.radii.is_some() {
+            return self.best_free_action(region, state, current);
         }
+        let (pairs, mut best) = (region.choices.model.pairs_of(state), current);
+        let usable = self.values[pairs.clone()].iter().zip(&region.inside[pairs.clone()]);
+        for (pair, (&value, &inside)) in pairs.zip(usable) {
+            best = if inside & (value > best.0) { (value, pair) } else { best };
+        }
+        best
+    }
+
+    /// [`PolicyIteration::best_action`] where rows may be chosen.
+    fn best_free_action(&mut self, region: &Region, state: usize, current: (f64, usize)) -> (f64, usize) {
+        let (choices, mut best) = (region.choices, current);
         for pair in region.pairs(state) {
             let value = match choices.is_free(pair) {
                 true => {

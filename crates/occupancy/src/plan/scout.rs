@@ -75,7 +75,11 @@ impl Scout {
                 pool.master.mixed.weights.len() >= self.forecast.mixture().count()
             };
             let evaluated = &responder.evaluated[0];
-            if as_foreseen || self.forecast.solve(model, &mut pool.terms, evaluated).is_none() {
+            if as_foreseen {
+                break;
+            }
+            self.forecast.look_at_all(model);
+            if self.forecast.solve(model, &mut pool.terms, evaluated).is_none() {
                 break;
             }
         }
@@ -117,6 +121,8 @@ impl Scout {
                 self.sweep_biases(model, evaluated);
                 self.sweep_law(model, evaluated);
             }
+        } else {
+            self.forecast.look_at_all(model);
         }
         for _ in 0..ROUNDS {
             if self.forecast.solve(model, &mut pool.terms, evaluated).is_none() {

@@ -1,0 +1,109 @@
+//! The pairs that a forecast looks at: all of them, or those that can be among the best.
+//!
+//! Draws from a posterior are alike: at the prices of the last model, an action that is far behind the best one does not
+//! win when prices and biases settle. Leaving such actions out halves what a forecast reads. It may leave out too
+//! much; then the search finds what the forecast has missed, as it does with everything else that a guess gets wrong.
+
+use crate::model::Cmdp;
+use std::ops::Range;
+
+/// A pair contends if it is behind the best one of its state by no more than this share of the distance between the
+/// best and the worst, on average over the states. (On draws of 64 and 121 states, a half leaves half of the pairs and a
+/// fifth hardly less; only at a fifth some plans took a step more. The two best pairs of every state leave as
+/// many, and took a third more steps.)
+const NEAR: f64 = 0.5;
+
+/// Marks a pair that contends whatever its value is.
+const TAKEN: u32 = u32::MAX;
+
+/// Pairs, state by state.
+#[derive(Default)]
+pub(crate) struct Contenders {
+    pub pairs: Vec<u32>,
+    /// Where the pairs of every state begin, and the end.
+    first: Vec<u32>,
+    /// Where every pair is among them.
+    place: Vec<u32>,
+}
+
+impl Contenders {
+    /// All pairs of a model.
+    pub fn take_all(&mut self, model: &Cmdp) {
+        self.pairs.clear();
+        self.pairs.extend(0..model.pairs() as u32);
+        self.place.clone_from(&self.pairs);
+        self.first.clear();
+        self.first.extend((0..model.states()).map(|state| model.pairs_of(state).start as u32));
+        self.first.push(model.pairs() as u32);
+    }
+
+    /// The pairs whose value is near that of the best one of their state, and those of some policies; writes the best
+    /// ones.
+    pub fn take_near<'a>(
+        &mut self,
+        model: &Cmdp,
+        values: &[f64],
+        policies: impl Iterator<Item = &'a [u32]>,
+        best: &mut Vec<u32>,
+    ) {
+        self.place.clear();
+        self.place.resize(model.pairs(), 0);
+        policies.flatten().for_each(|&pair| self.place[pair as usize] = TAKEN);
+        best.clear();
+        let mut leads = 0.0;
+        for state in 0..model.states() {
+            let pairs = model.pairs_of(state);
+            let (mut most, mut least, mut at) = (f64::NEG_INFINITY, f64::INFINITY, 0);
+            for (i, &value) in values[pairs.clone()].iter().enumerate() {
+                (most, at) = if value > most { (value, i) } else { (most, at) };
+                least = if value < least { value } else { least };
+            }
+            leads += most - least;
+            best.push((pairs.start + at) as u32);
+        }
+        let margin = NEAR * leads / model.states() as f64;
+        self.pairs.clear();
+        self.first.clear();
+        for (state, &best) in best.iter().enumerate() {
+            self.first.push(self.pairs.len() as u32);
+            let (pairs, least) = (model.pairs_of(state), values[best as usize] - margin);
+            for (pair, place) in (pairs.start as u32..).zip(&mut self.place[pairs]) {
+                if values[pair as usize] >= least || pair == best || *place == TAKEN {
+                    *place = self.pairs.len() as u32;
+                    self.pairs.push(pair);
+                }
+            }
+        }
+        self.first.push(self.pairs.len() as u32);
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// The places of those of a state.
+    #[inline]
+    pub fn of(&self, state: usize) -> Range<usize> {
+        self.first[state] as usize..self.first[state + 1] as usize
+    }
+
+    /// The place of a pair that contends.
+    #[inline]
+    pub fn place(&self, pair: u32) -> usize {
+        self.place[pair as usize] as usize
+    }
+
+    /// The pair of the greatest value in every state, the first of several; values by place.
+    pub fn best(&self, values: &[f64], pairs: &mut Vec<u32>) {
+        pairs.clear();
+        pairs.extend(self.first.windows(2).map(|ends| {
+            let (start, end) = (ends[0] as usize, ends[1] as usize);
+            let (mut best, mut at) = (f64::NEG_INFINITY, 0);
+            for (i, &value) in values[start..end].iter().enumerate() {
+                (best, at) = if value > best { (value, i) } else { (best, at) };
+            }
+            self.pairs[start + at]
+        }));
+    }
+}
