@@ -107,3 +107,34 @@ impl Contenders {
         }));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::CmdpBuilder;
+
+    #[test]
+    fn pairs_far_behind_contend_only_where_a_policy_takes_them() {
+        let mut builder = CmdpBuilder::new(2, &[]);
+        for pair in 0..6 {
+            builder.pair(pair / 3, &[(0, 0.5), (1, 0.5)], 0.0, &[]);
+        }
+        let model = builder.build().unwrap();
+        let (mut contenders, mut best) = (Contenders::default(), Vec::new());
+        // Leads of 10 and 2: pairs up to 3 behind contend.
+        let values = [0.0, 8.0, 10.0, 5.0, 5.0, 3.0];
+        contenders.take_near(&model, &values, std::iter::empty(), &mut best);
+        assert_eq!(best, [2, 3]);
+        assert_eq!(contenders.pairs, [1, 2, 3, 4, 5]);
+        contenders.take_near(&model, &values, [[0, 4].as_slice()].into_iter(), &mut best);
+        assert_eq!(contenders.len(), 6);
+        // Where numbers are lost, every state keeps a pair.
+        let lost = [f64::NAN, f64::NAN, f64::NAN, f64::INFINITY, 0.0, 0.0];
+        contenders.take_near(&model, &lost, std::iter::empty(), &mut best);
+        assert!((0..2).all(|state| !contenders.of(state).is_empty()), "{:?}", contenders.pairs);
+        contenders.take_all(&model);
+        assert_eq!((contenders.of(1), contenders.place(4)), (3..6, 4));
+        contenders.best(&values, &mut best);
+        assert_eq!(best, [2, 3]);
+    }
+}
