@@ -8,7 +8,11 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 
 const TEMPLATE: &str = include_str!("../../assets/report.html");
-const STYLE: [&str; 2] = [include_str!("../../assets/report.css"), include_str!("../../assets/print.css")];
+const STYLE: [&str; 3] = [
+    include_str!("../../assets/theme.css"),
+    include_str!("../../assets/report.css"),
+    include_str!("../../assets/print.css"),
+];
 const PLOTLY: &str = include_str!("../../assets/plotly-basic.min.js");
 const CODE: [&str; 9] = [
     include_str!("../../assets/base.js"),
