@@ -378,3 +378,17 @@ fn a_value_that_a_list_has_twice_is_refused() {
     let said = refused(&WHOLE.replace("4x4\"\n", "4x4\"\nslip = [0.1, 0.1]\n"));
     assert_eq!(said, "line 4: two experiments are called trip+slip=0.1; a list has every value once");
 }
+
+#[test]
+fn names_too_long_for_files_are_refused() {
+    let label = "x".repeat(150);
+    let swept = "coef = [0.015625, 0.5]\ndelta = [0.1, 0.2]\noff_support = [\"uniform\", \"first\"]\n";
+    let learner = format!("{WHOLE}label = \"{label}\"\n{swept}");
+    let names: Vec<usize> = one(&learner).learners.iter().map(|learner| learner.label.len()).collect();
+    assert_eq!(names.iter().max(), Some(&(150 + "+coef=0.015625+delta=0.1+off_support=uniform".len())));
+    let said = refused(&format!("{learner}unvisited_kernel = [\"self-loop\", \"fresh\"]\n"));
+    let name = format!("{label}+coef=0.015625+delta=0.1+off_support=uniform+unvisited_kernel=self-loop");
+    let expected =
+        format!("line 6: a sweep makes the name {name}, of 221 characters; at most 220 can name files");
+    assert_eq!(said, expected);
+}

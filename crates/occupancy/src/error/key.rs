@@ -54,6 +54,14 @@ pub enum KeyProblem {
         /// The name.
         name: String,
     },
+    /// A name that what was swept has made too long for a file.
+    #[error("a sweep makes the name {name}, of {} characters; at most {most} can name files", name.len())]
+    LongName {
+        /// The name.
+        name: String,
+        /// How long it may be.
+        most: usize,
+    },
     /// Windows that would have too many steps recorded.
     #[error(
         "windows with the greatest common divisor {divisor} make {points} recorded steps, at most {most} are \

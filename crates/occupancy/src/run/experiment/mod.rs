@@ -186,7 +186,7 @@ fn parse(text: &str, path: &Path, mut files: Files) -> Result<Vec<Experiment>> {
     }
     let mut names = BTreeSet::new();
     for (_, addition) in &environments {
-        let name = format!("{name}{addition}");
+        let name = sweep::long_name(&name, addition).map_err(|error| error.at_line(section.line))?;
         if !names.insert(name.to_ascii_lowercase()) {
             return Err(Error::from(KeyProblem::SameName { name }).at_line(section.line));
         }

@@ -3,7 +3,7 @@
 //! With several lists, every combination is tried, the last list changing fastest.
 
 use super::reader::Entry;
-use crate::error::{Error, Result};
+use crate::error::{Error, KeyProblem, Result};
 use crate::options::OptionInfo;
 
 /// One of the values to try of an option.
@@ -27,6 +27,18 @@ impl<'a> Choice<'a> {
 
 /// How many combinations of values a table may have, and how many learners all experiments of a file together.
 pub(super) const MOST: usize = 10_000;
+
+/// How long a name may be: systems allow 255 characters, and figures and tables add some.
+const LONGEST: usize = 220;
+
+/// A name with what the choices of a sweep add to it.
+pub(super) fn long_name(name: &str, addition: &str) -> Result<String> {
+    let name = format!("{name}{addition}");
+    match name.len() <= LONGEST {
+        true => Ok(name),
+        false => Err(Error::from(KeyProblem::LongName { name, most: LONGEST })),
+    }
+}
 
 /// Every way to choose one of each.
 pub(super) fn combinations<'a>(given: &[Vec<Choice<'a>>]) -> Result<Vec<Vec<Choice<'a>>>> {
