@@ -11,8 +11,9 @@
 //! max Σ_s μ(s) B_0(s,π(s))   subject to   Σ_s μ(s) B_i(s,π(s)) ≤ τ_i
 //! ```
 //!
-//! The same search over prices solves it, but a response costs one look at the pairs instead of a factorisation. Its best mixture is exact to second order in the distance
-//! from the policy that was evaluated. It is a guess all the same, and what is claimed of a plan does not rest on it.
+//! The same search over prices solves it, but a response costs one look at the pairs instead of a factorisation. Its
+//! best mixture is exact to second order in the distance from the policy that was evaluated. It is a guess all the same,
+//! and what is claimed of a plan does not rest on it.
 
 use super::column::Column;
 use super::contenders::Contenders;
