@@ -145,8 +145,8 @@ impl Elimination {
     ///
     /// Nodes are removed in blocks of [`BLOCK`]: every other row is then read and written once per block instead of
     /// once per node, which is what the time goes into. Each entry is added up in the same order either way. (Tried:
-    /// blocks of 8, and two or four rows at a time. Compiled for AVX2 they took 6 to 50 % longer on 64 and 121 nodes;
-    /// four rows compiled for AVX-512 took 14 % longer on 64 and a fifth to a quarter less on 400 and 800.)
+    /// blocks of 8, and two or four rows at a time: the compiler runs out of registers, and they took 6 to 50 % longer
+    /// on 64 and 121 nodes.)
     fn remove(&mut self, mut end: usize, last: usize) -> Result<(), Stuck> {
         let (stride, rates) = (self.stride(), self.rates());
         let rows = &mut *self.table;
