@@ -28,6 +28,8 @@ pub(crate) struct Evaluated {
     pub law: Vec<f64>,
     /// The bias of every signal.
     pub biases: Vec<Vec<f64>>,
+    /// Weights of the signals and the bias of their weighted sum, where it is known better than as a sum of biases.
+    pub sum: Option<(Vec<f64>, Vec<f64>)>,
     /// The recurrent state whose bias is 0.
     pub reference: u32,
 }
@@ -74,7 +76,7 @@ impl Evaluator {
     ) -> Result<()> {
         self.factor_well(region, weights, chosen, found)?;
         let by_iteration = self.solver.is_iterative();
-        let Evaluated { gains, biases, errors, .. } = found;
+        let Evaluated { gains, biases, errors, sum, .. } = found;
         biases.resize_with(gains.len(), Vec::new);
         // Biases of an earlier policy on the same states are the first guess of an iteration.
         let count = region.states.len();
@@ -83,6 +85,10 @@ impl Evaluator {
         let solved = self.solver.biases(false, gains, biases);
         biases.iter_mut().filter(|bias| bias.len() == count).for_each(|bias| places.to_positions(bias));
         errors.clone_from(&self.solver.errors);
+        *sum = self.solver.bias_of_sum(weights, gains).map(|mut bias| {
+            places.to_positions(&mut bias);
+            (weights.to_vec(), bias)
+        });
         solved.map_err(|why| why.error(|node| name(region, region.states[places.position(node)])))?;
         match by_iteration && !self.solver.is_iterative() {
             // Elimination has taken over: once more, with a reference that is visited often.

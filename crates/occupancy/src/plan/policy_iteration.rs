@@ -206,10 +206,20 @@ impl PolicyIteration {
     /// h(s) of the weighted signal. Biases without weight are left out: with links of 1e-300 they may be infinite.
     pub fn set_bias(&mut self, region: &Region, weights: &[f64], evaluated: &Evaluated) {
         region.states.iter().for_each(|&state| self.bias[state as usize] = 0.0);
-        for (weight, bias) in weights.iter().zip(&evaluated.biases).filter(|(weight, _)| **weight != 0.0) {
-            for (&state, h) in region.states.iter().zip(bias) {
+        let mut add = |weight: f64, bias: &[f64]| {
+            for (&state, h) in region.states.iter().zip(bias).filter(|_| weight != 0.0) {
                 self.bias[state as usize] += weight * h;
             }
+        };
+        let known: &[f64] = match &evaluated.sum {
+            Some((weights, bias)) => {
+                add(1.0, bias);
+                weights
+            }
+            None => &[],
+        };
+        for (k, (weight, bias)) in weights.iter().zip(&evaluated.biases).enumerate() {
+            add(weight - known.get(k).unwrap_or(&0.0), bias);
         }
     }
 
