@@ -161,7 +161,7 @@ impl Solver {
     }
 
     /// The bias of Σ ω_k (x_k − J(x_k)) of a recurrent chain, by node, if it was eliminated on sparse rows: such chains
-    /// fall nearly apart, and of biases of 1e10 that cancel out a sum has few digits. `None` of others.
+    /// fall nearly apart, and where their huge biases cancel out, a sum of them has few digits. `None` of others.
     pub fn bias_of_sum(&self, weights: &[f64], gains: &[f64]) -> Option<Vec<f64>> {
         if self.method != Method::SparseElimination {
             return None;
