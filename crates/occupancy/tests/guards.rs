@@ -81,8 +81,8 @@ fn rover(budget: f64) -> Cmdp {
     env.model
 }
 
-/// Optimal gains from HiGHS (tolerances 1e-10) on the same grid, built separately in Python. At budget 0.003 the best
-/// plan spends most of its time loitering where risk is least; below 0.00068 there is no plan.
+/// Optimal gains from HiGHS on the same grid (tests/reference/grids.py). At budget 0.003 the best plan spends most of its
+/// time loitering where risk is least; below 0.00068 there is no plan.
 #[test]
 fn large_chains_have_the_optima_of_a_general_solver_loitering_included() {
     for (budget, gain) in

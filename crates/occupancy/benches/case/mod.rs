@@ -2,7 +2,7 @@
 //!
 //! Every model is planned twice: *cold* by a planner made for it, *warm* by one that planned the models before it.
 //! The clock covers the whole plan: value, occupancy, policies, prices and the bound on the gap. The first model is
-//! planned for 10 ms without being timed, so that no time holds the start of the process.
+//! planned for 0.3 s without being timed, so that no time holds the start of the process.
 
 use crate::empirical::{empirical, gridworld};
 use crate::posterior::Posterior;

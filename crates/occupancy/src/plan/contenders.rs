@@ -10,7 +10,7 @@ use std::ops::Range;
 /// A pair contends if it is behind the best one of its state by no more than this share of the distance between the
 /// best and the worst, on average over the states. (On draws of 64 and 121 states, a half leaves half of the pairs and a
 /// fifth hardly less; only at a fifth some plans took a step more. The two best pairs of every state leave as
-/// many, and took a third more steps.)
+/// many, and took a quarter to a third more steps.)
 const NEAR: f64 = 0.5;
 
 /// Marks a pair that contends whatever its value is.

@@ -85,16 +85,16 @@ impl Evaluator {
         let solved = self.solver.biases(false, gains, biases);
         biases.iter_mut().filter(|bias| bias.len() == count).for_each(|bias| places.to_positions(bias));
         errors.clone_from(&self.solver.errors);
+        solved.map_err(|why| why.error(|node| name(region, region.states[places.position(node)])))?;
+        if by_iteration && !self.solver.is_iterative() {
+            // Elimination has taken over: once more, with a reference that is visited often.
+            return self.evaluate(region, weights, chosen, found);
+        }
         *sum = self.solver.bias_of_sum(weights, gains).map(|mut bias| {
             places.to_positions(&mut bias);
             (weights.to_vec(), bias)
         });
-        solved.map_err(|why| why.error(|node| name(region, region.states[places.position(node)])))?;
-        match by_iteration && !self.solver.is_iterative() {
-            // Elimination has taken over: once more, with a reference that is visited often.
-            true => self.evaluate(region, weights, chosen, found),
-            false => Ok(()),
-        }
+        Ok(())
     }
 
     /// Finds gains and law alone, which take less than the biases do, on a chain that is solved in a table.

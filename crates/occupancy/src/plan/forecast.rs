@@ -191,6 +191,7 @@ impl Forecast {
         let (signals, biases) = (model.signals(), &evaluated.biases);
         let (pairs, count) = (&self.contenders.pairs, self.contenders.len());
         self.residuals.resize(count * signals.count(), 0.0);
+        self.weighted.resize(count, 0.0);
         let chosen = Some(pairs.as_slice()).filter(|_| count < model.pairs());
         products(model.kernel().dense().unwrap_or(&[]), chosen, biases, &mut self.residuals);
         for (k, residuals) in self.residuals.chunks_exact_mut(count).enumerate() {

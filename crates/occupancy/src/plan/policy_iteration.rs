@@ -207,8 +207,9 @@ impl PolicyIteration {
     pub fn set_bias(&mut self, region: &Region, weights: &[f64], evaluated: &Evaluated) {
         region.states.iter().for_each(|&state| self.bias[state as usize] = 0.0);
         let mut add = |weight: f64, bias: &[f64]| {
-            for (&state, h) in region.states.iter().zip(bias).filter(|_| weight != 0.0) {
-                self.bias[state as usize] += weight * h;
+            if weight != 0.0 {
+                let all = region.states.iter().zip(bias);
+                all.for_each(|(&state, h)| self.bias[state as usize] += weight * h);
             }
         };
         let known: &[f64] = match &evaluated.sum {

@@ -1,7 +1,7 @@
 //! The tables `[[learner]]`: a learner by its name, its options, and a label where the name is not enough.
 
 use super::reader::Section;
-use super::sweep::{Choice, MOST, combinations, is_tame, joined, long_name};
+use super::sweep::{Choice, MOST, combinations, full_name, is_tame, joined};
 use super::{Files, TAME};
 use crate::error::{Error, KeyProblem, Result};
 use crate::learn::{LearnerConfig, LearnerKind, Prior};
@@ -97,7 +97,7 @@ fn of_section(section: Section, common: &Common, files: &mut Files) -> Result<Ve
             _ => None,
         };
         config.check_complete().map_err(|error| error.at_line(section.line))?;
-        let label = long_name(label, &joined(&chosen)).map_err(|error| error.at_line(section.line))?;
+        let label = full_name(label, &joined(&chosen)).map_err(|error| error.at_line(section.line))?;
         Ok(NamedLearner { label, preset, config, prior_hash })
     };
     let all = combinations(&given).map_err(|error| error.at_line(section.line))?;

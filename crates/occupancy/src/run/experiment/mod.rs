@@ -184,20 +184,23 @@ fn parse(text: &str, path: &Path, mut files: Files) -> Result<Vec<Experiment>> {
     if sections.is_empty() {
         return Err(whole.missing("[[learner]]", "at least one learner"));
     }
+    let full_name = |(environment, addition): (Environment, String)| {
+        Ok((environment, sweep::full_name(&name, &addition).map_err(|error| error.at_line(section.line))?))
+    };
+    let environments = environments.into_iter().map(full_name).collect::<Result<Vec<_>>>()?;
     let mut names = BTreeSet::new();
-    for (_, addition) in &environments {
-        let name = sweep::long_name(&name, addition).map_err(|error| error.at_line(section.line))?;
+    for (_, name) in &environments {
         if !names.insert(name.to_ascii_lowercase()) {
+            let name = name.clone();
             return Err(Error::from(KeyProblem::SameName { name }).at_line(section.line));
         }
     }
     let most = sweep::MOST / environments.len();
-    let finish = |(environment, addition): (Environment, String)| {
+    let finish = |(environment, name): (Environment, String)| {
         let windows = windows(whole, &environment.name, rounds)?;
         let common = learners::Common { environment: &environment.name, rounds, preset, most };
         let learners = learners::read(&sections, &common, &mut files)?;
-        let (name, text, path) = (format!("{name}{addition}"), text.to_string(), path.to_path_buf());
-        let files = files.found.clone();
+        let (text, path, files) = (text.to_string(), path.to_path_buf(), files.found.clone());
         Ok(Experiment { name, rounds, runs, seed, windows, preset, environment, learners, path, text, files })
     };
     environments.into_iter().map(finish).collect()

@@ -32,7 +32,7 @@ pub(super) const MOST: usize = 10_000;
 const LONGEST: usize = 220;
 
 /// A name with what the choices of a sweep add to it.
-pub(super) fn long_name(name: &str, addition: &str) -> Result<String> {
+pub(super) fn full_name(name: &str, addition: &str) -> Result<String> {
     let name = format!("{name}{addition}");
     match name.len() <= LONGEST {
         true => Ok(name),
