@@ -2,6 +2,7 @@
 //! symmetric, in seven vectors.
 
 use super::dense::dot;
+use super::extremes::greater;
 
 /// Runs until the residual (as the recurrence has it) is below `stop.0`, a breakdown, or `stop.1` iterations; returns
 /// how many. `sweep(x, y)` solves M y = x, `apply(x, y, out)` is A y then. Each pass over the vectors does all it can:
@@ -29,10 +30,10 @@ pub(crate) fn bicgstab(
         let omega = dot(t, r) / dot(t, t).max(f64::MIN_POSITIVE);
         let steps = y.iter().zip(z.iter()).map(|(y, z)| alpha * y + omega * z);
         x.iter_mut().zip(steps).for_each(|(x, step)| *x += step);
-        let mut most = 0.0f64;
+        let mut most = 0.0;
         for (r, t) in r.iter_mut().zip(t.iter()) {
             *r -= omega * t;
-            most = most.max(r.abs());
+            most = greater(most, r.abs());
         }
         let before = std::mem::replace(&mut rho, dot(r0, r));
         let beta = rho / before * (alpha / omega);

@@ -13,6 +13,7 @@
 //! returned is certified: J(x) lies between the least and the greatest of x + P h − h.
 
 use super::bicgstab::bicgstab;
+use super::extremes::{greater, greatest_size};
 use std::ops::Range;
 
 /// A sparse chain, its nodes renumbered in sweep order.
@@ -24,9 +25,11 @@ pub(crate) struct Iterative {
     middle: Vec<usize>,
     next: Vec<u32>,
     probability: Vec<f64>,
-    /// 1 − P(i,i), and one over it.
+    /// 1 − P(i,i), and one over the diagonal of the sweep.
     leave: Vec<f64>,
-    per_leave: Vec<f64>,
+    per_diagonal: Vec<f64>,
+    /// The part of the first diagonal of A that the sweep leaves out: the shift, unless node 0 is sticky.
+    left_out: f64,
     /// The place of every node in the sweep, and the node at every place.
     place: Vec<u32>,
     node: Vec<u32>,
@@ -39,6 +42,10 @@ const ITERATIONS: usize = 3000;
 /// Residuals to aim at, and to be content with if rounding allows no better; relative to the right-hand side.
 const AIM: f64 = 1e-12;
 const CONTENT: f64 = 1e-9;
+
+/// A reference that is left with less than this probability is sticky: the sweep then takes the shift into its diagonal,
+/// because that of I − P alone is next to nothing, and 0 if the reference is absorbing.
+const STICKY: f64 = 1e-2;
 
 /// The system was not solved; the relative residual that was reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,8 +87,19 @@ impl Iterative {
             self.leave.push(if stay > 0.5 && out > 0.0 { out } else { 1.0 - stay });
             self.first.push(self.next.len());
         }
-        self.per_leave.clear();
-        self.per_leave.extend(self.leave.iter().map(|leave| 1.0 / leave.max(f64::MIN_POSITIVE)));
+        self.per_diagonal.clear();
+        self.per_diagonal.extend(self.leave.iter().map(|leave| 1.0 / leave));
+        self.left_out = if absorbing { 0.0 } else { 1.0 };
+        if !absorbing && self.leave[0] < STICKY {
+            self.per_diagonal[0] = 1.0 / (1.0 + self.leave[0]);
+            self.left_out = 0.0;
+        }
+    }
+
+    /// A node that is never left, although node 0 has to be reached from it.
+    pub fn stuck(&self) -> Option<usize> {
+        let is_stuck = |&i: &usize| self.leave[i] <= 0.0 && (i > 0 || self.absorbing);
+        (0..self.nodes()).find(is_stuck).map(|i| self.node[i] as usize)
     }
 
     /// Numbers the nodes so that the likeliest successor of each comes before it, as far as these do not go round:
@@ -185,16 +203,19 @@ impl Iterative {
     fn sweep(&self, x: &[f64], y: &mut [f64]) {
         for (i, &x) in x.iter().enumerate() {
             let below: f64 = self.earlier(i).map(|(j, p)| p * y[j]).sum();
-            y[i] = (x + below) * self.per_leave[i];
+            y[i] = (x + below) * self.per_diagonal[i];
         }
     }
 
     /// out = A y of a sweep, M y = x: what is left of A is the part above the diagonal (Eisenstat, 1981).
     fn apply_swept(&self, x: &[f64], y: &[f64], out: &mut [f64]) {
         let shift = if self.absorbing { 0.0 } else { y[0] };
-        for (i, (&x, out)) in x.iter().zip(out).enumerate() {
+        for (i, (&x, out)) in x.iter().zip(out.iter_mut()).enumerate() {
             let above: f64 = self.later(i).map(|(j, p)| p * y[j]).sum();
             *out = x - above + shift;
+        }
+        if !self.absorbing {
+            out[0] -= (1.0 - self.left_out) * y[0];
         }
     }
 
@@ -202,7 +223,7 @@ impl Iterative {
     fn sweep_transposed(&self, x: &[f64], y: &mut [f64]) {
         y.copy_from_slice(x);
         for i in (0..self.nodes()).rev() {
-            y[i] *= self.per_leave[i];
+            y[i] *= self.per_diagonal[i];
             let value = y[i];
             self.earlier(i).for_each(|(j, p)| y[j] += p * value);
         }
@@ -215,7 +236,7 @@ impl Iterative {
             self.later(i).for_each(|(j, p)| out[j] -= p * y);
         }
         if !self.absorbing {
-            out[0] += y.iter().sum::<f64>();
+            out[0] += y.iter().sum::<f64>() - (1.0 - self.left_out) * y[0];
         }
     }
 
@@ -231,7 +252,7 @@ impl Iterative {
             for i in 0..nodes {
                 let onward: f64 = self.entries(i).map(|(j, p)| p * x[j]).sum();
                 let gain = right[i] + onward - self.leave[i] * x[i];
-                (low, high) = (low.min(gain), high.max(gain));
+                (low, high) = (-greater(-low, -gain), greater(high, gain));
             }
         }
         let base = x[0];
@@ -268,7 +289,7 @@ impl Iterative {
         work.resize_with(7, Vec::new);
         work.iter_mut().for_each(|vector| vector.resize(nodes, 0.0));
         let [r, others @ ..] = &mut work[..] else { return Err(NotConverged(f64::INFINITY)) };
-        let size = largest(b).max(f64::MIN_POSITIVE);
+        let size = greatest_size(b.iter().copied()).max(f64::MIN_POSITIVE);
         let (mut used, mut last) = (0, f64::INFINITY);
         // Restarts from the true residual when the recurrences have drifted away from it.
         let reached = loop {
@@ -277,8 +298,8 @@ impl Iterative {
                 true => self.apply_transposed(x, r),
             }
             r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r);
-            let residual = largest(r) / size;
-            if residual <= AIM || residual.is_nan() || residual > 0.5 * last || used >= ITERATIONS {
+            let residual = greatest_size(r.iter().copied()) / size;
+            if residual <= AIM || !residual.is_finite() || residual > 0.5 * last || used >= ITERATIONS {
                 break residual;
             }
             last = residual;
@@ -301,10 +322,6 @@ impl Iterative {
         self.work = work;
         if reached <= CONTENT { Ok(()) } else { Err(NotConverged(reached)) }
     }
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |most, x| x.abs().max(most))
 }
 
 #[cfg(test)]
@@ -342,7 +359,7 @@ mod tests {
         let (mut h, mut mass) = (vec![0.0; nodes], vec![0.0; nodes]);
         let (found, error) = iterative.bias(&signal, &mut h).unwrap();
         iterative.stationary(&mut mass).unwrap();
-        let size = largest(&bias);
+        let size = greatest_size(bias.iter().copied());
         assert!((found - gain).abs() <= error + 1e-14 && error < 1e-9, "{found} ± {error}, exactly {gain}");
         assert!(h.iter().zip(&bias).all(|(x, y)| (x - y).abs() < 1e-8 * size));
         assert!(mass.iter().zip(&law).all(|(x, y)| (x - y).abs() < 1e-9));

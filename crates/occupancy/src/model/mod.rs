@@ -8,6 +8,7 @@ mod cmdp;
 pub(crate) mod dense;
 pub mod drn;
 mod elimination;
+pub(crate) mod extremes;
 mod file;
 pub(crate) mod graph;
 mod iterative;

@@ -100,6 +100,9 @@ impl Solver {
         self.errors.clear();
         self.errors.resize(signals, 0.0);
         self.iterative.load(nodes, absorbing, &row);
+        if let Some(node) = self.iterative.stuck() {
+            return Err(Unsolved::Stuck(node));
+        }
         self.signals.resize_with(signals, Vec::new);
         for (k, values) in self.signals.iter_mut().enumerate() {
             values.clear();

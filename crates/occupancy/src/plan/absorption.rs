@@ -15,6 +15,7 @@ use super::components::{EndComponents, TRANSIENT};
 use super::policy_iteration::dot;
 use crate::error::Result;
 use crate::model::Row;
+use crate::model::extremes::{greater, greatest_size};
 use crate::model::solver::{Solver, Unsolved};
 
 /// What a node does.
@@ -98,9 +99,7 @@ impl Absorption {
         };
         self.iterate(choices, &[1.0], &counted)?;
         self.decisions = kept;
-        // A number that overflowed may be infinite or none at all, and the greatest of some numbers passes over the latter.
-        let known = self.value.iter().all(|value| value.is_finite());
-        Ok(if known { self.value.iter().copied().fold(0.0, f64::max) } else { f64::INFINITY })
+        Ok(greatest_size(self.value.iter().copied()))
     }
 
     /// Policy iteration for the weighted sum of the signals that nodes emit under their decisions.
@@ -114,7 +113,7 @@ impl Absorption {
         loop {
             self.evaluate(choices, weights, signals)?;
             let total = self.value.iter().sum::<f64>();
-            let size = self.value.iter().fold(0.0, |most, v| v.abs().max(most));
+            let size = greatest_size(self.value.iter().copied());
             let kept = self.decisions.clone();
             let (switched, excess) = self.improve(choices, weights, signals, 1e-14 * size);
             if switched == 0 || total <= before {
@@ -173,7 +172,7 @@ impl Absorption {
         signals: &impl Fn(usize, Decision, &mut [f64]),
         tolerance: f64,
     ) -> (usize, f64) {
-        let (mut switched, mut excess) = (0, 0.0f64);
+        let (mut switched, mut excess) = (0, 0.0);
         let mut rates = vec![0.0; weights.len()];
         for node in 1..self.state_of.len() {
             let stop = (node <= self.components).then_some(Decision::Stop);
@@ -186,7 +185,7 @@ impl Absorption {
                 let value = self.value_of(choices, node, decision, dot(weights, &rates));
                 best = if value > best.0 { (value, decision) } else { best };
             }
-            excess = excess.max(best.0 - self.value[node]);
+            excess = greater(excess, best.0 - self.value[node]);
             if best.0 > self.value[node] + tolerance {
                 self.decisions[node] = best.1;
                 switched += 1;

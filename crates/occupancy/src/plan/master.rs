@@ -13,6 +13,7 @@
 //! variables by the greatest reduced cost, by Bland's rule after a while, so that it ends.
 
 use super::square::Square;
+use crate::model::extremes::greatest_size;
 
 /// What policies attain: of each its reward, and how far it is above every budget.
 #[derive(Clone, Debug, Default)]
@@ -243,7 +244,7 @@ impl Master {
         self.direction.extend((0..rows).map(|i| program.entry(entering, i)));
         self.factors.solve(&mut self.direction);
         let direction = &self.direction;
-        let most = direction.iter().fold(0.0, |most: f64, x| x.abs().max(most));
+        let most = greatest_size(direction.iter().copied());
         let free = |i: usize| program.goal == Goal::Level && self.basis[i] == Variable::Level;
         let ratio = |i: usize| self.values[i].max(0.0) / direction[i];
         (0..rows)

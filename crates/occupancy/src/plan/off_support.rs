@@ -12,6 +12,7 @@
 
 use super::choices::{Choices, Order};
 use super::region::{Chosen, NONE, Region};
+use crate::model::extremes::greatest_size;
 use crate::model::solver::Solver;
 
 /// An action is changed only for an improvement above this share of the values' size, which keeps policies proper.
@@ -117,7 +118,7 @@ impl Pinned<'_> {
         let mut scratch = vec![0.0; value.len()];
         let mut order: Order = (0..value.len() as u32).filter(|&s| returning[s as usize]).collect();
         order.sort_by(|&a, &b| value[b as usize].total_cmp(&value[a as usize]));
-        let size = nodes.iter().map(|&s| value[s].abs()).fold(self.gain.abs(), f64::max);
+        let size = greatest_size(nodes.iter().map(|&s| value[s]).chain([self.gain]));
         let (mut row, mut switched) = (Vec::new(), false);
         for &state in nodes {
             let current = chosen.pair[state] as usize;

@@ -21,6 +21,7 @@ use super::region::{Chosen, NONE, Region};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 use crate::model::dense::products;
+use crate::model::extremes::{greater, greatest_size};
 
 /// Differences below this share of the numbers compared are rounding.
 const ROUNDING: f64 = 1e-14;
@@ -90,8 +91,8 @@ impl PolicyIteration {
         let (signal, bias) = self.sizes(region);
         let (in_gain, in_bias) = (ROUNDING * signal, ROUNDING * (signal + bias));
         self.previous.copy(chosen, region.states);
-        let upper = self.improve(region, chosen, in_bias).max(before.0) + doubt(signal, bias);
-        let most = self.improvements.iter().copied().fold(0.0, f64::max);
+        let upper = greater(before.0, self.improve(region, chosen, in_bias)) + doubt(signal, bias);
+        let most = greatest_size(self.improvements.iter().copied());
         let mut optimal = most == 0.0;
         if !optimal {
             let mut candidate = std::mem::take(&mut self.candidate);
@@ -261,7 +262,7 @@ impl PolicyIteration {
             let current = chosen.pair[state] as usize;
             let value = self.value(region, chosen, state);
             let best = self.best_action(region, state, (value, current));
-            upper = upper.max(residual(best.0, self.bias[state]));
+            upper = greater(upper, residual(best.0, self.bias[state]));
             let better = best.0 > value + tolerance;
             self.improvements.push(if better { best.0 - value } else { 0.0 });
             if better {

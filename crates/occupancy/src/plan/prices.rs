@@ -26,6 +26,7 @@ use super::value_iteration::Stop;
 use super::{Evaluations, From, OffSupport, Plan, Planner, Progress, Verdict, Watch};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
+use crate::model::extremes::greatest;
 
 /// The greatest scaled violation that counts as feasible.
 pub(crate) const FEASIBLE: f64 = 1e-9;
@@ -134,7 +135,7 @@ impl PriceSearch {
             return Ok(Verdict::Infeasible(plan.into_nearest(violation)));
         }
         let error = self.responder.error(scope) * model.signals().size(0);
-        plan.gap = (found.upper - plan.gain).max(0.0) + error;
+        plan.gap = greatest([0.0, found.upper - plan.gain]) + error;
         plan.prices.resize(model.costs(), 0.0);
         for (constraint, price) in terms.constraints.iter().zip(&self.pool.best_prices) {
             plan.prices[constraint.signal - 1] = price * terms.reward_scale / constraint.scale;
@@ -207,7 +208,7 @@ impl Search<'_, '_> {
         let (mut level, count) = (0.0, self.pool.terms.constraints.len());
         for steps in 1..=48 {
             let Some(column) = self.pool.columns.last() else { return Ok(()) };
-            let worst = (0..count).map(|i| self.pool.violation(column, i)).fold(f64::MIN, f64::max);
+            let worst = greatest((0..count).map(|i| self.pool.violation(column, i)));
             let reward = column.gains[0];
             let gain = Some(reward).filter(|_| worst <= 0.0);
             let evaluations = self.responder.evaluations(self.scope);
@@ -232,7 +233,7 @@ impl Search<'_, '_> {
         // No policy violates less than this, so that a hopeless budget does not drown the digits of the others.
         let constraints = self.pool.terms.constraints.iter();
         let floor = constraints.map(|c| (self.least_signal(c.signal) - c.budget) / c.scale);
-        let floor = floor.fold(0.0, f64::max);
+        let floor = greatest(floor).max(0.0);
         let (mut steps, mut idle, mut rescued, mut lower) = (0, 0, false, f64::NEG_INFINITY);
         loop {
             steps += 1;

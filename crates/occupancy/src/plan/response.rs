@@ -13,6 +13,7 @@ use super::region::{Chosen, Region};
 use super::value_iteration::{self, Stop};
 use super::{Evaluations, From};
 use crate::error::{Error, Result};
+use crate::model::extremes::{greater, greatest_size};
 use crate::model::solver::Solver;
 
 /// How a component is solved at fixed prices.
@@ -229,13 +230,13 @@ impl Responder {
         mut solve: impl FnMut(&mut PolicyIteration, &Region, &mut Chosen, &mut Evaluated) -> Result<Step>,
     ) -> Result<Response> {
         self.iteration.weigh(scope.choices.model, weights);
-        let (mut upper, mut excess, mut optimal) = (f64::NEG_INFINITY, 0.0f64, true);
+        let (mut upper, mut excess, mut optimal) = (f64::NEG_INFINITY, 0.0, true);
         for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
             let region = scope.region(component);
             let step = solve(&mut self.iteration, &region, &mut self.chosen, evaluated)?;
             optimal &= step.optimal;
-            upper = upper.max(step.upper);
-            excess = excess.max(step.upper - dot(weights, &evaluated.gains));
+            upper = greater(upper, step.upper);
+            excess = greater(excess, step.upper - dot(weights, &evaluated.gains));
         }
         let (column, rounding) = self.end(scope, weights)?;
         let upper = rounding.map_or(upper, |rounding| dot(weights, &column.gains) + excess + rounding);
@@ -250,8 +251,8 @@ impl Responder {
             let stop = absorption.stopping(&scope.choices, &scope.structure.start);
             let column = stop.map(|stop| self.end_best(scope, &absorption, &stop));
             scope.absorption = Some((absorption, longest));
-            let gains = self.evaluated.iter().map(|evaluated| dot(weights, &evaluated.gains).abs());
-            let size = gains.fold(0.0, f64::max);
+            let gains = self.evaluated.iter().map(|evaluated| dot(weights, &evaluated.gains));
+            let size = greatest_size(gains);
             let rounding = rounding?;
             let lost = if rounding == 0.0 { 0.0 } else { rounding * longest };
             return Ok((column?, Some(lost + doubt(size, longest * size))));
@@ -349,7 +350,7 @@ impl Responder {
         let share = |(k, error): (usize, &f64)| error / signals.size(k).max(f64::MIN_POSITIVE);
         let shares =
             self.evaluated.iter().flat_map(|evaluated| evaluated.errors.iter().enumerate().map(share));
-        shares.fold(0.0, f64::max)
+        greatest_size(shares)
     }
 
     /// Where the evaluation of policies had to change its method.

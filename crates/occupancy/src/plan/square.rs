@@ -5,6 +5,8 @@
 //! keeps them where one row is of zeros and ones, as that of a master's weights is: nothing is subtracted then but the
 //! entries of the other row.
 
+use crate::model::extremes::greatest_size;
+
 /// The factors of a matrix.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Square {
@@ -32,7 +34,7 @@ impl Square {
         self.sizes.clear();
         for i in 0..n {
             a.extend((0..n).map(|k| entry(i, k)));
-            let size = a[i * n..].iter().fold(0.0, |most: f64, x| x.abs().max(most));
+            let size = greatest_size(a[i * n..].iter().copied());
             if !(size > 0.0 && size.is_finite()) {
                 return None;
             }

@@ -14,6 +14,7 @@ use super::evaluation::Evaluated;
 use super::policy_iteration::{PolicyIteration, doubt};
 use super::region::{Chosen, Region};
 use crate::error::Result;
+use crate::model::extremes::{greatest, least};
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,14 +43,14 @@ pub(crate) fn solve(
 ) -> Result<f64> {
     let size =
         region.states.iter().flat_map(|&s| region.pairs(s as usize)).map(|pair| at.weighted[pair].abs());
-    let tolerance = stop.span * size.fold(f64::MIN_POSITIVE, f64::max);
+    let tolerance = stop.span * greatest(size).max(f64::MIN_POSITIVE);
     let mut residual = vec![0.0; region.states.len()];
     at.set_bias(region, weights, evaluated);
     let (mut sweep, mut last) = (0, f64::INFINITY);
     loop {
         at.greedy(region, chosen, &mut residual);
-        let low = residual.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = residual.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let low = least(residual.iter().copied());
+        let high = greatest(residual.iter().copied());
         sweep += 1;
         if high - low <= tolerance {
             let (signal, bias) = at.sizes(region);
