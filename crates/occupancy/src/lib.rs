@@ -54,6 +54,7 @@ pub mod plan;
 pub mod run;
 pub mod seed;
 pub mod stats;
+pub mod stop;
 
 pub use error::{Error, Result};
 

@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 const ARROWS: &[(&str, &[&str])] = &[
     ("error", &[]),
     ("seed", &[]),
+    ("stop", &[]),
     ("stats", &["seed"]),
     ("options", &["error"]),
-    ("model", &["error"]),
-    ("plan", &["error", "model"]),
+    ("model", &["error", "stop"]),
+    ("plan", &["error", "model", "stop"]),
     ("env", &["error", "model", "options", "plan", "seed"]),
     ("learn", &["error", "model", "options", "plan", "seed"]),
     ("run", &["env", "error", "learn", "model", "options", "plan", "seed", "stats"]),

@@ -3,8 +3,9 @@
 
 use super::dense::dot;
 use super::extremes::greater;
+use crate::stop::StopFlag;
 
-/// Runs until the residual (as the recurrence has it) is below `stop.0`, a breakdown, or `stop.1` iterations; returns
+/// Runs until the residual (as the recurrence has it) is below `stop.0`, a breakdown, `stop.1` iterations, or the flag; returns
 /// how many. `sweep(x, y)` solves M y = x, `apply(x, y, out)` is A y then. Each pass over the vectors does all it can:
 /// at a million states memory is what the time goes into.
 pub(crate) fn bicgstab(
@@ -12,6 +13,7 @@ pub(crate) fn bicgstab(
     apply: impl Fn(&[f64], &[f64], &mut [f64]),
     (x, r, work): (&mut [f64], &mut [f64], &mut [Vec<f64>]),
     stop: (f64, usize),
+    flag: &StopFlag,
 ) -> usize {
     let [r0, p, v, y, z, t] = work else { return 1 };
     r0.copy_from_slice(r);
@@ -21,7 +23,7 @@ pub(crate) fn bicgstab(
         sweep(p, y);
         apply(p, y, v);
         let alpha = rho / dot(r0, v);
-        if !alpha.is_finite() {
+        if !alpha.is_finite() || flag.asked() {
             return iteration;
         }
         r.iter_mut().zip(v.iter()).for_each(|(r, v)| *r -= alpha * v);

@@ -14,6 +14,7 @@
 
 use super::bicgstab::bicgstab;
 use super::extremes::{greater, greatest_size};
+use crate::stop::StopFlag;
 use std::ops::Range;
 
 /// A sparse chain, its nodes renumbered in sweep order.
@@ -34,6 +35,8 @@ pub(crate) struct Iterative {
     place: Vec<u32>,
     node: Vec<u32>,
     work: Vec<Vec<f64>>,
+    /// Ends iterations early.
+    pub stop: StopFlag,
 }
 
 /// Iterations after which a system counts as not solved.
@@ -299,7 +302,12 @@ impl Iterative {
             }
             r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r);
             let residual = greatest_size(r.iter().copied()) / size;
-            if residual <= AIM || !residual.is_finite() || residual > 0.5 * last || used >= ITERATIONS {
+            if residual <= AIM
+                || !residual.is_finite()
+                || residual > 0.5 * last
+                || used >= ITERATIONS
+                || self.stop.asked()
+            {
                 break residual;
             }
             last = residual;
@@ -310,12 +318,14 @@ impl Iterative {
                     |x, y, out| self.apply_swept(x, y, out),
                     (x, r, others),
                     stop,
+                    &self.stop,
                 ),
                 true => bicgstab(
                     |x, y| self.sweep_transposed(x, y),
                     |x, y, out| self.apply_swept_transposed(x, y, out),
                     (x, r, others),
                     stop,
+                    &self.stop,
                 ),
             };
         };

@@ -8,6 +8,7 @@ use super::elimination::{Elimination, Stuck};
 use super::iterative::{Iterative, NotConverged};
 use super::sparse_elimination::{Refused, SparseElimination};
 use crate::error::Error;
+use crate::stop::StopFlag;
 
 /// Chains of up to this many nodes are solved in a table; larger ones only if they are dense.
 const SMALL: usize = 1000;
@@ -22,6 +23,8 @@ pub(crate) enum Unsolved {
     Stuck(usize),
     /// Iteration ended with this relative residual, and the factors of the chain are too large.
     NotConverged { nodes: usize, residual: f64 },
+    /// The end was asked for.
+    Stopped,
 }
 
 impl Unsolved {
@@ -30,6 +33,7 @@ impl Unsolved {
         match self {
             Unsolved::Stuck(node) => Error::Underflow { state: name(node) },
             Unsolved::NotConverged { nodes, residual } => Error::NotConverged { states: nodes, residual },
+            Unsolved::Stopped => Error::Stopped { violation: f64::INFINITY },
         }
     }
 }
@@ -72,6 +76,11 @@ impl Solver {
         nodes > SMALL && (nodes > LARGEST_TABLE || entries < nodes * (nodes / 16))
     }
 
+    /// Long work ends early when this flag asks for it, with [`Unsolved::Stopped`].
+    pub fn stop_by(&mut self, stop: StopFlag) {
+        self.iterative.stop = stop;
+    }
+
     /// Begins as if no chain had failed yet.
     pub fn forget_failures(&mut self) {
         (self.switched, self.too_large) = (0, false);
@@ -109,7 +118,10 @@ impl Solver {
             values.extend((0..nodes).map(|node| signal(node, k)));
         }
         match self.switched > 0 && !self.too_large {
-            true => self.eliminate(NotConverged(f64::INFINITY)).or(Ok(())),
+            true => match self.eliminate(NotConverged(f64::INFINITY)) {
+                Err(Unsolved::Stopped) => Err(Unsolved::Stopped),
+                _ => Ok(()),
+            },
             false => Ok(()),
         }
     }
@@ -187,13 +199,17 @@ impl Solver {
     /// Changes from iteration, which has failed, to elimination, if its factors are not too large for that.
     fn eliminate(&mut self, NotConverged(residual): NotConverged) -> Result<(), Unsolved> {
         let nodes = self.iterative.nodes();
+        if self.iterative.stop.asked() {
+            return Err(Unsolved::Stopped);
+        }
         if self.too_large {
             return Err(Unsolved::NotConverged { nodes, residual });
         }
         let iterative = &self.iterative;
-        match self.sparse.reduce(nodes, |visit| iterative.transitions(visit)) {
+        match self.sparse.reduce(nodes, &iterative.stop, |visit| iterative.transitions(visit)) {
             Ok(()) => {}
             Err(Refused::Stuck(node)) => return Err(Unsolved::Stuck(node)),
+            Err(Refused::Stopped) => return Err(Unsolved::Stopped),
             Err(Refused::TooLarge) => {
                 self.too_large = true;
                 return Err(Unsolved::NotConverged { nodes, residual });

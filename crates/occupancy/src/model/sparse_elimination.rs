@@ -10,6 +10,7 @@
 //! (Markowitz, 1957). A grid of n cells then needs about n log n numbers instead of n². It solves the chains that
 //! iteration does not: those that fall nearly apart.
 
+use crate::stop::StopFlag;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -65,6 +66,8 @@ pub(crate) enum Refused {
     Stuck(usize),
     /// The factors have more than [`MOST_ENTRIES`] entries.
     TooLarge,
+    /// The end was asked for.
+    Stopped,
 }
 
 /// The nodes that are left, with their transitions to others.
@@ -90,7 +93,10 @@ impl Remaining {
                 kept.1 += if same { again.1 } else { 0.0 };
                 same
             });
-            row.iter().for_each(|&(next, _)| sources[next as usize].push(node));
+            // Node 0 is never removed, and where all ends lead to it the list of its sources would be searched n times.
+            row.iter()
+                .filter(|&&(next, _)| next != 0)
+                .for_each(|&(next, _)| sources[next as usize].push(node));
         }
         let entries = rows.iter().map(Vec::len).sum();
         Remaining { rows, sources, entries, spread: vec![0.0; nodes], seen: vec![u32::MAX; nodes] }
@@ -116,7 +122,9 @@ impl Remaining {
         for &(next, p) in row.iter().filter(|&&(next, _)| next != source) {
             if seen[next as usize] != source {
                 own.push((next, share * p));
-                sources[next as usize].push(source);
+                if next != 0 {
+                    sources[next as usize].push(source);
+                }
             }
         }
         // A row may be folded into again: what it has now is not what it had when it was seen.
@@ -127,10 +135,12 @@ impl Remaining {
 }
 
 impl SparseElimination {
-    /// Removes all nodes but node 0 of the chain whose transitions are listed (source, successor, probability).
+    /// Removes all nodes but node 0 of the chain whose transitions are listed (source, successor, probability), unless it is
+    /// asked to stop.
     pub fn reduce(
         &mut self,
         nodes: usize,
+        stop: &StopFlag,
         transitions: impl FnOnce(&mut dyn FnMut(usize, usize, f64)),
     ) -> Result<(), Refused> {
         self.order.clear();
@@ -143,6 +153,9 @@ impl SparseElimination {
         let mut waiting: BinaryHeap<Reverse<(usize, u32)>> =
             (1..nodes as u32).map(|node| Reverse((queued[node as usize], node))).collect();
         while let Some(Reverse((growth, node))) = waiting.pop() {
+            if stop.asked() {
+                return Err(Refused::Stopped);
+            }
             if growth != queued[node as usize] {
                 continue;
             }
@@ -279,7 +292,7 @@ mod tests {
         let each = |visit: &mut dyn FnMut(usize, usize, f64)| {
             rows.iter().enumerate().for_each(|(i, row)| row.iter().for_each(|&(j, p)| visit(i, j, p)));
         };
-        sparse.reduce(rows.len(), each).unwrap();
+        sparse.reduce(rows.len(), &StopFlag::default(), each).unwrap();
         sparse
     }
 
@@ -315,7 +328,7 @@ mod tests {
     #[test]
     fn a_node_without_a_way_out_is_named() {
         let mut sparse = SparseElimination::default();
-        let refused = sparse.reduce(2, |visit| visit(0, 1, 1.0));
+        let refused = sparse.reduce(2, &StopFlag::default(), |visit| visit(0, 1, 1.0));
         assert_eq!(refused, Err(Refused::Stuck(1)));
     }
 }

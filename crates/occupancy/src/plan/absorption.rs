@@ -17,6 +17,7 @@ use crate::error::Result;
 use crate::model::Row;
 use crate::model::extremes::{greater, greatest_size};
 use crate::model::solver::{Solver, Unsolved};
+use crate::stop::StopFlag;
 
 /// What a node does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +78,11 @@ impl Absorption {
             })
             .collect();
         found
+    }
+
+    /// Long work ends early when this flag asks for it.
+    pub fn stop_by(&mut self, stop: StopFlag) {
+        self.solver.stop_by(stop);
     }
 
     /// Finds the best decisions for the weighted gains, given the gains of all signals in every component; returns

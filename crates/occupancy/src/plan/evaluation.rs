@@ -6,10 +6,11 @@
 use super::places::Places;
 use super::policy_iteration::dot;
 use super::region::{Chosen, NONE, Region};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::Row;
 use crate::model::graph::{Graph, strong_components};
 use crate::model::solver::{Solver, Unsolved};
+use crate::stop::StopFlag;
 
 /// Below this share of the most visited state's mass, a reference state is replaced by that state.
 const RARE_REFERENCE: f64 = 1e-3;
@@ -47,9 +48,21 @@ pub(crate) struct Evaluator {
     /// The pair at every node of the dense chain factored last; empty if there is none to go on from.
     loaded: Vec<u32>,
     changed: Vec<usize>,
+    stop: StopFlag,
 }
 
 impl Evaluator {
+    /// Long evaluations end early when this flag asks for it.
+    pub fn stop_by(&mut self, stop: StopFlag) {
+        self.solver.stop_by(stop.clone());
+        self.stop = stop;
+    }
+
+    /// Fails if the end was asked for.
+    pub fn check_stop(&self) -> Result<()> {
+        if self.stop.asked() { Err(Error::Stopped { violation: f64::INFINITY }) } else { Ok(()) }
+    }
+
     /// Counts failures from now on, and tries iteration again.
     pub fn forget_failures(&mut self) {
         self.solver.forget_failures();
@@ -303,6 +316,7 @@ impl Evaluator {
             for class in classes {
                 found.reference = members[class][0];
                 self.factor(region, &members[class], chosen, found)?;
+                self.check_stop()?;
                 let solved = self.solver.gains(&mut found.gains);
                 solved.map_err(|why| why.error(|node| name(region, members[class][node])))?;
                 let gain = dot(weights, &found.gains);

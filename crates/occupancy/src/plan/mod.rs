@@ -33,6 +33,7 @@ pub use reach::quickest_way;
 
 use crate::error::Result;
 use crate::model::{Cmdp, Policy};
+use crate::stop::StopFlag;
 use std::ops::ControlFlow;
 
 /// Where the long run is counted from.
@@ -164,6 +165,13 @@ pub trait Planner {
     /// that is certified for it, or [`crate::Error::Stopped`] if none within the budgets is known yet. A planner that
     /// cannot stop early (the linear program) tells nothing and goes on to the end.
     fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict>;
+
+    /// The flag that ends the next plans early, within the step at hand: for work that has to end at once, while
+    /// `plan_watched` asks its watcher only between steps, which on large models take seconds. A planner that cannot
+    /// stop early passes over it.
+    fn stop_by(&mut self, stop: StopFlag) {
+        drop(stop);
+    }
 
     /// Takes back a plan that nobody needs any more: the default planner writes the next one into its vectors, so that
     /// planning again on models of one shape allocates nothing at all.

@@ -90,6 +90,7 @@ impl PolicyIteration {
         // Gains are accurate to the last digits; biases, and so comparisons of actions, to those of the largest bias.
         let (signal, bias) = self.sizes(region);
         let (in_gain, in_bias) = (ROUNDING * signal, ROUNDING * (signal + bias));
+        let error = weighted_error(weights, evaluated);
         self.previous.copy(chosen, region.states);
         let upper = greater(before.0, self.improve(region, chosen, in_bias)) + doubt(signal, bias);
         let most = greatest_size(self.improvements.iter().copied());
@@ -113,6 +114,8 @@ impl PolicyIteration {
                     other => other?,
                 }
                 let gain = dot(weights, &candidate.gains);
+                // Gains of large chains are known to intervals: those that overlap are equal.
+                let in_gain = in_gain + error + weighted_error(weights, &candidate);
                 self.set_bias(region, weights, &candidate);
                 let total = self.total_bias(region, &candidate);
                 if gain > before.0 + in_gain || (gain >= before.0 - in_gain && total > before.1 + in_bias) {
@@ -148,6 +151,7 @@ impl PolicyIteration {
         evaluated: &mut Evaluated,
     ) -> Result<f64> {
         loop {
+            self.evaluator.check_stop()?;
             let step = self.step(region, weights, chosen, evaluated)?;
             if step.optimal {
                 return Ok(step.upper);
@@ -378,6 +382,11 @@ fn residual(best: f64, bias: f64) -> f64 {
 /// Biases so much larger than the signals that their last bits outweigh these make a bound as uncertain.
 pub(crate) fn doubt(signal: f64, bias: f64) -> f64 {
     if bias > 1e9 * signal { 4.0 * f64::EPSILON * bias } else { 0.0 }
+}
+
+/// How far the weighted gain of an evaluated policy may be off.
+fn weighted_error(weights: &[f64], evaluated: &Evaluated) -> f64 {
+    weights.iter().zip(&evaluated.errors).map(|(weight, error)| (weight * error).abs()).sum()
 }
 
 /// Σ x y.

@@ -27,6 +27,7 @@ use super::{Ended, Evaluations, From, OffSupport, Plan, Planner, Progress, Verdi
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 use crate::model::extremes::greatest;
+use crate::stop::StopFlag;
 
 /// The greatest scaled violation that counts as feasible.
 pub(crate) const FEASIBLE: f64 = 1e-9;
@@ -63,6 +64,7 @@ pub struct PriceSearch {
     structure: Structure,
     /// Vectors for the next plan.
     spare: Plan,
+    stop: StopFlag,
 }
 
 impl PriceSearch {
@@ -85,6 +87,7 @@ impl PriceSearch {
             scout: Scout::default(),
             structure: Structure::default(),
             spare: Plan::empty(),
+            stop: StopFlag::default(),
         }
     }
 
@@ -95,6 +98,8 @@ impl PriceSearch {
         from: From,
         watch: Watch,
     ) -> Result<(Verdict, &[(f64, Column)])> {
+        self.structure.stop = self.stop.clone();
+        self.responder.stop_by(self.stop.clone());
         let mut scope = Scope::new(choices, from, std::mem::take(&mut self.structure))?;
         self.pool.clear(&mut self.responder);
         self.pool.reset(choices.model);
@@ -102,6 +107,8 @@ impl PriceSearch {
         self.responder.iteration.evaluator.forget_failures();
         let (responder, pool) = (&mut self.responder, &mut self.pool);
         let found = Search { responder, scope: &mut scope, watch, pool }.run(&self.last, &mut self.scout)?;
+        // What was found is put together, whatever is asked for.
+        self.responder.stop_by(StopFlag::default());
         self.responder.reuse(self.last.drain(..).map(|(_, column)| column));
         self.pool.mixture(&mut self.last);
         for (_, column) in &mut self.last {
@@ -152,6 +159,10 @@ impl Planner for PriceSearch {
 
     fn reuse(&mut self, plan: Plan) {
         self.spare = plan;
+    }
+
+    fn stop_by(&mut self, stop: StopFlag) {
+        self.stop = stop;
     }
 }
 
@@ -251,7 +262,10 @@ impl Search<'_, '_> {
             if (self.watch)(&progress).is_break() {
                 return Err(Error::Stopped { violation: value });
             }
-            let Response { column, optimal, upper } = self.answer(rescued)?;
+            let Response { column, optimal, upper } = match self.answer(rescued) {
+                Err(Error::Stopped { .. }) => return Err(Error::Stopped { violation: value }),
+                other => other?,
+            };
             let (least, prices) = (value - floor, &self.pool.master.mixed.prices);
             let constraints = self.pool.terms.constraints.iter();
             let budgets = constraints.zip(prices).map(|(c, price)| price * (c.budget / c.scale + floor));
@@ -280,7 +294,10 @@ impl Search<'_, '_> {
             self.pool.best(slack).ok_or_else(|| self.lost())?;
             let value = self.pool.master.mixed.value;
             self.pool.weigh(1.0);
-            let Response { column, upper, optimal } = self.answer(rescued)?;
+            let Response { column, upper, optimal } = match self.answer(rescued) {
+                Err(Error::Stopped { .. }) => return Ok(self.found(best, Ended::Stopped)),
+                other => other?,
+            };
             let (constraints, prices) = (&self.pool.terms.constraints, &self.pool.master.mixed.prices);
             let budgets =
                 constraints.iter().zip(prices).map(|(c, price)| price * (c.budget / c.scale + slack));
@@ -293,25 +310,35 @@ impl Search<'_, '_> {
             }
             let gained = dot(&self.pool.terms.weights, &column.gains) + budgets - value;
             let new = self.keep(column);
-            let (gain, upper) = (Some(value * reward_scale), best * reward_scale);
+            let (gain, upper) = (Some(value * reward_scale), self.upper(best));
             let evaluations = self.responder.evaluations(self.scope);
             let progress = Progress { steps, gain, upper, violation: 0.0, evaluations };
             let stopped = (self.watch)(&progress).is_break();
             idle = if new { 0 } else { idle + 1 };
-            let proved = optimal && (!new || gained <= PROGRESS * (1.0 + value.abs()));
+            let closed = self.upper(best) <= value * reward_scale;
+            let proved = closed || optimal && (!new || gained <= PROGRESS * (1.0 + value.abs()));
             let ends = stopped || idle > IDLE || proved;
-            if ends && !stopped && !rescued && best - value > RESCUE_GAP * (1.0 + value.abs()) {
+            if ends && !stopped && !closed && !rescued && best - value > RESCUE_GAP * (1.0 + value.abs()) {
                 rescued = true;
             } else if ends || steps > STEPS {
-                let (_, most) = self.scope.choices.model.signals().range(0);
                 let ended = match (stopped, proved) {
                     (true, _) => Ended::Stopped,
                     (false, true) => Ended::Proved,
                     (false, false) => Ended::OutOfSteps,
                 };
-                return Ok(Found { upper: (best * reward_scale).min(most), ended, violation: None });
+                return Ok(self.found(best, ended));
             }
         }
+    }
+
+    /// What no plan exceeds, given the least bound at any prices: no policy earns more than the greatest reward.
+    fn upper(&self, best: f64) -> f64 {
+        let (_, most) = self.scope.choices.model.signals().range(0);
+        (best * self.pool.terms.reward_scale).min(most)
+    }
+
+    fn found(&self, best: f64, ended: Ended) -> Found {
+        Found { upper: self.upper(best), ended, violation: None }
     }
 
     /// The response to the weights set last: by the inner solver, or by the one that settles near-ties.

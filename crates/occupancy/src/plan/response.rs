@@ -15,6 +15,7 @@ use super::{Evaluations, From};
 use crate::error::{Error, Result};
 use crate::model::extremes::{greater, greatest_size};
 use crate::model::solver::Solver;
+use crate::stop::StopFlag;
 
 /// How a component is solved at fixed prices.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +50,8 @@ pub(crate) struct Structure {
     pub parts: EndComponents,
     /// The position of every state in its component.
     pub local: Vec<u32>,
+    /// Ends long work on the structure early.
+    pub stop: StopFlag,
 }
 
 impl std::ops::Deref for Scope<'_> {
@@ -87,6 +90,7 @@ impl<'a> Scope<'a> {
         let mut scope = Scope { choices, anywhere, structure: kept, absorption: None };
         if !anywhere && !settled {
             let mut absorption = Absorption::new(&choices, &scope.parts, &scope.within);
+            absorption.stop_by(scope.stop.clone());
             let longest = absorption.longest(&choices)?;
             scope.absorption = Some((absorption, longest));
         }
@@ -232,6 +236,7 @@ impl Responder {
         self.iteration.weigh(scope.choices.model, weights);
         let (mut upper, mut excess, mut optimal) = (f64::NEG_INFINITY, 0.0, true);
         for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
+            self.iteration.evaluator.check_stop()?;
             let region = scope.region(component);
             let step = solve(&mut self.iteration, &region, &mut self.chosen, evaluated)?;
             optimal &= step.optimal;
@@ -284,6 +289,11 @@ impl Responder {
             self.spare.resize_with(more, || Column::with_room(scope.choices.model));
         }
         self.spare.pop().unwrap_or_default()
+    }
+
+    /// Long work ends early when this flag asks for it.
+    pub fn stop_by(&mut self, stop: StopFlag) {
+        self.iteration.evaluator.stop_by(stop);
     }
 
     /// Takes back columns that are no longer in use.

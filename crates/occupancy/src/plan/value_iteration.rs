@@ -52,6 +52,7 @@ pub(crate) fn solve(
         let low = least(residual.iter().copied());
         let high = greatest(residual.iter().copied());
         sweep += 1;
+        at.evaluator.check_stop()?;
         if high - low <= tolerance {
             let (signal, bias) = at.sizes(region);
             let high = high + doubt(signal, bias);
