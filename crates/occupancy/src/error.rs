@@ -228,6 +228,12 @@ pub enum Error {
         /// The least scaled violation so far.
         violation: f64,
     },
+    /// An answer whose proof does not hold: a fault of this program.
+    #[error("the answer is not proved: {reason}")]
+    Unproved {
+        /// What does not hold.
+        reason: String,
+    },
     /// A trial that was stopped before its end.
     #[error("stopped after {step} of {rounds} rounds")]
     Interrupted {

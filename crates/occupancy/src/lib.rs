@@ -47,6 +47,7 @@
 pub mod env;
 
 pub mod error;
+pub mod interval;
 pub mod learn;
 pub mod model;
 pub mod options;
@@ -55,6 +56,7 @@ pub mod run;
 pub mod seed;
 pub mod stats;
 pub mod stop;
+pub mod verify;
 
 pub use error::{Error, Result};
 

@@ -94,18 +94,18 @@ pub(crate) fn average(model: &Cmdp, signal: usize, occupancy: &[f64]) -> f64 {
 }
 
 /// The part of a policy's chain that is reached from the start, renumbered.
-struct Chain<'a> {
+pub(crate) struct Chain<'a> {
     model: &'a Cmdp,
     policy: &'a Policy,
     start: &'a [(usize, f64)],
     /// The state of every node.
-    states: Vec<usize>,
+    pub states: Vec<usize>,
     /// The node of every state that is reached.
-    node_of: Vec<Option<usize>>,
+    pub node_of: Vec<Option<usize>>,
 }
 
 impl<'a> Chain<'a> {
-    fn new(model: &'a Cmdp, policy: &'a Policy, start: &'a [(usize, f64)]) -> Chain<'a> {
+    pub fn new(model: &'a Cmdp, policy: &'a Policy, start: &'a [(usize, f64)]) -> Chain<'a> {
         let mut chain =
             Chain { model, policy, start, states: Vec::new(), node_of: vec![None; model.states()] };
         start.iter().filter(|(_, weight)| *weight > 0.0).for_each(|&(state, _)| chain.visit(state));
@@ -128,7 +128,7 @@ impl<'a> Chain<'a> {
     }
 
     /// The transitions out of a node: (successor node, probability), successors possibly repeated.
-    fn transitions(&self, node: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+    pub fn transitions(&self, node: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let probabilities = self.policy.probabilities();
         let pairs = self.model.pairs_of(self.states[node]).filter(move |&pair| probabilities[pair] > 0.0);
         pairs.flat_map(move |pair| {
@@ -137,7 +137,7 @@ impl<'a> Chain<'a> {
         })
     }
 
-    fn graph(&self) -> Graph {
+    pub fn graph(&self) -> Graph {
         let mut graph = Graph::default();
         graph.clear();
         for node in 0..self.states.len() {

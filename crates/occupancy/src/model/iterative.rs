@@ -18,7 +18,7 @@ use crate::stop::StopFlag;
 use std::ops::Range;
 
 /// A sparse chain, its nodes renumbered in sweep order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Iterative {
     absorbing: bool,
     /// Row `i` (in sweep order) owns the entries `first[i]..first[i + 1]`, those to earlier nodes before `middle[i]`.
@@ -35,6 +35,8 @@ pub(crate) struct Iterative {
     place: Vec<u32>,
     node: Vec<u32>,
     work: Vec<Vec<f64>>,
+    /// The residual to aim at, relative to the right-hand side.
+    pub aim: f64,
     /// Ends iterations early.
     pub stop: StopFlag,
 }
@@ -42,9 +44,12 @@ pub(crate) struct Iterative {
 /// Iterations after which a system counts as not solved.
 const ITERATIONS: usize = 3000;
 
-/// Residuals to aim at, and to be content with if rounding allows no better; relative to the right-hand side.
+/// Residuals that a search aims at, and to be content with if rounding allows no better; relative to the right-hand side.
 const AIM: f64 = 1e-12;
 const CONTENT: f64 = 1e-9;
+
+/// Recurrences are not believed below this residual.
+const LEAST_AIM: f64 = 1e-15;
 
 /// A reference that is left with less than this probability is sticky: the sweep then takes the shift into its diagonal,
 /// because that of I − P alone is next to nothing, and 0 if the reference is absorbing.
@@ -53,6 +58,26 @@ const STICKY: f64 = 1e-2;
 /// The system was not solved; the relative residual that was reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NotConverged(pub f64);
+
+impl Default for Iterative {
+    fn default() -> Iterative {
+        Iterative {
+            absorbing: false,
+            first: Vec::new(),
+            middle: Vec::new(),
+            next: Vec::new(),
+            probability: Vec::new(),
+            leave: Vec::new(),
+            per_diagonal: Vec::new(),
+            left_out: 0.0,
+            place: Vec::new(),
+            node: Vec::new(),
+            work: Vec::new(),
+            aim: AIM,
+            stop: StopFlag::default(),
+        }
+    }
+}
 
 impl Iterative {
     /// Takes the rows of a chain: `rows(node)` lists (successor, probability). Node 0 must be reached from all.
@@ -302,7 +327,7 @@ impl Iterative {
             }
             r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r);
             let residual = greatest_size(r.iter().copied()) / size;
-            if residual <= AIM
+            if residual <= self.aim
                 || !residual.is_finite()
                 || residual > 0.5 * last
                 || used >= ITERATIONS
@@ -311,7 +336,7 @@ impl Iterative {
                 break residual;
             }
             last = residual;
-            let stop = (0.1 * AIM * size, ITERATIONS - used);
+            let stop = (0.1 * self.aim.max(LEAST_AIM) * size, ITERATIONS - used);
             used += match transposed {
                 false => bicgstab(
                     |x, y| self.sweep(x, y),

@@ -81,6 +81,11 @@ impl Solver {
         self.iterative.stop = stop;
     }
 
+    /// Iterates to the last digits that rounding leaves, not only to those that a search needs.
+    pub fn aim_high(&mut self) {
+        self.iterative.aim = 0.0;
+    }
+
     /// Begins as if no chain had failed yet.
     pub fn forget_failures(&mut self) {
         (self.switched, self.too_large) = (0, false);

@@ -85,6 +85,11 @@ impl Absorption {
         self.solver.stop_by(stop);
     }
 
+    /// Solves to the last digits that rounding leaves.
+    pub fn aim_high(&mut self) {
+        self.solver.aim_high();
+    }
+
     /// Finds the best decisions for the weighted gains, given the gains of all signals in every component; returns
     /// the most by which a single decision still beats the value of its node (rounding error).
     pub fn solve(&mut self, choices: &Choices, gains: &[Vec<f64>], weights: &[f64]) -> Result<f64> {
@@ -97,6 +102,11 @@ impl Absorption {
 
     /// The greatest expected number of decisions before the end, over all policies and nodes.
     pub fn longest(&mut self, choices: &Choices) -> Result<f64> {
+        Ok(greatest_size(self.most_decisions(choices)?))
+    }
+
+    /// The greatest expected number of decisions before the end, over all policies, by node.
+    pub fn most_decisions(&mut self, choices: &Choices) -> Result<Vec<f64>> {
         let kept = self.decisions.clone();
         let node_of = self.node_of.clone();
         // Coming back to the same node at once does not count as another decision.
@@ -105,7 +115,29 @@ impl Absorption {
         };
         self.iterate(choices, &[1.0], &counted)?;
         self.decisions = kept;
-        Ok(greatest_size(self.value.iter().copied()))
+        Ok(self.value.clone())
+    }
+
+    /// The greatest expected total of what leaving pairs bring before the end, over all policies, by node.
+    pub fn most_on_the_way(&mut self, choices: &Choices, brings: impl Fn(usize) -> f64) -> Result<Vec<f64>> {
+        let rate = |_: usize, decision: Decision, rates: &mut [f64]| match decision {
+            Decision::Stop => rates.fill(0.0),
+            Decision::Leave(pair) => rates.fill(brings(pair as usize)),
+        };
+        self.iterate(choices, &[1.0], &rate)?;
+        Ok(self.value.clone())
+    }
+
+    /// The value of every node, given the gain of every component.
+    pub fn values(&mut self, choices: &Choices, gains: &[f64]) -> Result<Vec<f64>> {
+        let gains: Vec<Vec<f64>> = gains.iter().map(|&gain| vec![gain]).collect();
+        self.solve(choices, &gains, &[1.0])?;
+        Ok(self.value.clone())
+    }
+
+    /// How many nodes there are, the end included.
+    pub fn nodes(&self) -> usize {
+        self.state_of.len()
     }
 
     /// Policy iteration for the weighted sum of the signals that nodes emit under their decisions.

@@ -2,6 +2,7 @@
 
 mod absorption;
 mod assemble;
+mod certificate;
 mod choices;
 mod column;
 mod components;
@@ -25,6 +26,7 @@ mod scout;
 mod square;
 mod value_iteration;
 
+pub use certificate::{Certificate, Part};
 pub use frontier::{Frontier, FrontierPoint, frontier};
 pub use occupancy::OccupancyLp;
 pub use optimism::{Optimism, Optimist};
@@ -34,6 +36,7 @@ pub use reach::quickest_way;
 use crate::error::Result;
 use crate::model::{Cmdp, Policy};
 use crate::stop::StopFlag;
+use response::{Inner, Responder};
 use std::ops::ControlFlow;
 
 /// Where the long run is counted from.
@@ -120,9 +123,9 @@ impl Plan {
     }
 
     /// The plan as the one that comes closest to budgets that it violates.
-    fn into_nearest(self, violation: f64) -> Infeasible {
+    fn into_nearest(self, violation: f64, weights: Vec<f64>) -> Infeasible {
         let Plan { policies, occupancy, costs: least_costs, evaluations, .. } = self;
-        Infeasible { violation, least_costs, policies, occupancy, evaluations }
+        Infeasible { violation, least_costs, policies, occupancy, weights, evaluations }
     }
 }
 
@@ -150,6 +153,8 @@ pub struct Infeasible {
     pub policies: Vec<WeightedPolicy>,
     /// Its occupancy.
     pub occupancy: Vec<f64>,
+    /// y_i ≥ 0: every policy has Σ y_i J(c_i) > Σ y_i τ_i, which is why none meets the budgets.
+    pub weights: Vec<f64>,
     /// Where the evaluation of policies had to change its method.
     pub evaluations: Evaluations,
 }
@@ -165,6 +170,12 @@ pub trait Planner {
     /// that is certified for it, or [`crate::Error::Stopped`] if none within the budgets is known yet. A planner that
     /// cannot stop early (the linear program) tells nothing and goes on to the end.
     fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict>;
+
+    /// Proves what a verdict on a model says, whoever found it: intervals that hold in exact arithmetic, and the vectors by
+    /// which anyone can check them.
+    fn certify(&mut self, model: &Cmdp, from: From, verdict: &Verdict) -> Result<Certificate> {
+        certificate::certify(&mut Responder::new(Inner::PolicyIteration), model, from, verdict)
+    }
 
     /// The flag that ends the next plans early, within the step at hand: for work that has to end at once, while
     /// `plan_watched` asks its watcher only between steps, which on large models take seconds. A planner that cannot

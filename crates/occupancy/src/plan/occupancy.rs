@@ -78,7 +78,7 @@ impl Planner for OccupancyLp {
             let Some(plan) = self.plan_of(model, from, (&occupancy, &visits), (&steps, &flat))? else {
                 return PriceSearch::new(self.off_support).plan(model, from);
             };
-            return Ok(Verdict::Infeasible(plan.into_nearest(violation)));
+            return Ok(Verdict::Infeasible(plan.into_nearest(violation, Vec::new())));
         }
         let solution = program.optimum(violation.max(0.0))?;
         let mut weighted = model.signals().reward().to_vec();

@@ -16,6 +16,7 @@
 //! the budgets can be met iff it is at most 1e-9.
 
 use super::assemble::{Mixture, assemble};
+use super::certificate::{Certificate, certify};
 use super::choices::Choices;
 use super::column::Column;
 use super::policy_iteration::dot;
@@ -139,7 +140,8 @@ impl PriceSearch {
         plan.evaluations.switched += evaluations.switched;
         plan.evaluations.left_out = evaluations.left_out;
         if let Some(violation) = found.violation {
-            return Ok(Verdict::Infeasible(plan.into_nearest(violation)));
+            let weights = (1..=model.costs()).map(|k| 0.0 - terms.weights[k]).collect();
+            return Ok(Verdict::Infeasible(plan.into_nearest(violation, weights)));
         }
         let error = self.responder.error(scope) * model.signals().size(0);
         plan.ended = found.ended;
@@ -159,6 +161,10 @@ impl Planner for PriceSearch {
 
     fn reuse(&mut self, plan: Plan) {
         self.spare = plan;
+    }
+
+    fn certify(&mut self, model: &Cmdp, from: From, verdict: &Verdict) -> Result<Certificate> {
+        certify(&mut self.responder, model, from, verdict)
     }
 
     fn stop_by(&mut self, stop: StopFlag) {

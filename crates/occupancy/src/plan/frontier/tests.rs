@@ -24,7 +24,14 @@ impl Planner for Mixtures {
         let Some((gain, occupancy)) = best else {
             let (least_costs, policies, occupancy) = (vec![0.0], Vec::new(), Vec::new());
             let evaluations = Evaluations::default();
-            let nearest = Infeasible { violation: 1.0, least_costs, policies, occupancy, evaluations };
+            let nearest = Infeasible {
+                violation: 1.0,
+                least_costs,
+                policies,
+                occupancy,
+                weights: Vec::new(),
+                evaluations,
+            };
             return Ok(Verdict::Infeasible(nearest));
         };
         let policies = vec![WeightedPolicy { weight: 1.0, policy: Policy::new(model, occupancy.clone())? }];

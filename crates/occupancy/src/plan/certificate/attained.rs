@@ -1,0 +1,232 @@
+//! What a policy attains: sub- and superharmonic pairs under its rows, for the reward and every cost.
+
+use super::draft::{Draft, NOWHERE};
+use crate::interval::Interval;
+use crate::model::chain::Chain;
+use crate::model::extremes::greatest;
+use crate::model::graph::strong_components;
+use crate::model::solver::{Solver, Unsolved};
+use crate::model::{Cmdp, Policy};
+use crate::verify::{Harmonic, PolicyWitness, Rows, SignalWitness};
+
+/// Pairs for all signals under a policy that is followed from `start`; `often` says how often states are visited, more or
+/// less.
+pub(super) fn attained(
+    model: &Cmdp,
+    policy: &Policy,
+    start: &[(usize, f64)],
+    often: &dyn Fn(usize) -> f64,
+) -> PolicyWitness {
+    let course = Course::new(model, policy, start, often);
+    // A chain that no method resolves is bounded trivially: by biases of 0.
+    let solved = course.solve().unwrap_or_else(|_| course.unsolved());
+    let signals = (0..model.signals().count())
+        .map(|k| {
+            let below = course.pair(&solved, k, -1.0);
+            let above = course.pair(&solved, k, 1.0);
+            let (proof, opposite) = if k == 0 { (below, above) } else { (above, below) };
+            SignalWitness { proof, opposite: Some(opposite) }
+        })
+        .collect();
+    PolicyWitness { from: None, signals }
+}
+
+/// The chain of a policy from a start, with its classes.
+struct Course<'a> {
+    model: &'a Cmdp,
+    policy: &'a Policy,
+    chain: Chain<'a>,
+    /// The class of every node of the chain; `None` on the way.
+    class: Vec<Option<usize>>,
+    /// The nodes of every class, a much visited one first.
+    members: Vec<Vec<usize>>,
+    /// The nodes on the way.
+    way: Vec<usize>,
+}
+
+/// Approximate solutions, by node of the chain.
+struct Solved {
+    /// The bias of every signal.
+    biases: Vec<Vec<f64>>,
+    /// The long-run average of every signal.
+    values: Vec<Vec<f64>>,
+    /// The expected steps on the way.
+    steps: Vec<f64>,
+}
+
+impl<'a> Course<'a> {
+    fn new(
+        model: &'a Cmdp,
+        policy: &'a Policy,
+        start: &'a [(usize, f64)],
+        often: &dyn Fn(usize) -> f64,
+    ) -> Course<'a> {
+        let chain = Chain::new(model, policy, start);
+        let graph = chain.graph();
+        let parts = strong_components(&graph);
+        let closed = parts.closed(&graph);
+        let mut number = vec![None; parts.count];
+        let mut members: Vec<Vec<usize>> = Vec::new();
+        let (mut class, mut way) = (vec![None; chain.states.len()], Vec::new());
+        for node in 0..chain.states.len() {
+            let part = parts.of[node] as usize;
+            if !closed[part] {
+                way.push(node);
+                continue;
+            }
+            let at = *number[part].get_or_insert_with(|| {
+                members.push(Vec::new());
+                members.len() - 1
+            });
+            class[node] = Some(at);
+            members[at].push(node);
+        }
+        for nodes in &mut members {
+            let order = |&a: &usize, &b: &usize| {
+                often(chain.states[nodes[a]]).total_cmp(&often(chain.states[nodes[b]])).then(b.cmp(&a))
+            };
+            let most = (0..nodes.len()).max_by(order).unwrap_or(0);
+            nodes.swap(0, most);
+        }
+        Course { model, policy, chain, class, members, way }
+    }
+
+    /// x_k of a node under the policy.
+    fn signal(&self, node: usize, k: usize) -> f64 {
+        let pairs = self.model.pairs_of(self.chain.states[node]);
+        let (probabilities, values) = (self.policy.probabilities(), self.model.signals().signal(k));
+        pairs.map(|pair| probabilities[pair] * values[pair]).sum()
+    }
+
+    fn solve(&self) -> Result<Solved, Unsolved> {
+        let (nodes, signals) = (self.chain.states.len(), self.model.signals().count());
+        let mut found = Solved {
+            biases: vec![vec![0.0; nodes]; signals],
+            values: vec![vec![0.0; nodes]; signals],
+            steps: vec![0.0; nodes],
+        };
+        let mut solver = Solver::default();
+        solver.aim_high();
+        if let [class] = &self.members[..] {
+            // Into a single class every way leads, and one system holds the way and the class.
+            let all: Vec<usize> = class.iter().chain(&self.way).copied().collect();
+            self.solve_class(&mut solver, &all, &mut found)?;
+        } else {
+            self.members.iter().try_for_each(|class| self.solve_class(&mut solver, class, &mut found))?;
+        }
+        if !self.way.is_empty() {
+            self.solve_way(&mut solver, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    /// Gains and biases on a closed set of nodes with one class, the first node in it.
+    fn solve_class(
+        &self,
+        solver: &mut Solver,
+        members: &[usize],
+        found: &mut Solved,
+    ) -> Result<(), Unsolved> {
+        let signals = found.biases.len();
+        let mut local = vec![0; self.chain.states.len()];
+        members.iter().enumerate().for_each(|(i, &node)| local[node] = i);
+        let row = |i: usize| self.chain.transitions(members[i]).map(|(next, p)| (local[next], p));
+        solver.solve((members.len(), signals), false, row, |i, k| self.signal(members[i], k))?;
+        let (mut gains, mut biases) = (vec![0.0; signals], vec![Vec::new(); signals]);
+        solver.biases(false, &mut gains, &mut biases)?;
+        for k in 0..signals {
+            for (&node, h) in members.iter().zip(&biases[k]) {
+                (found.biases[k][node], found.values[k][node]) = (*h, gains[k]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Steps on the way and, if several classes may be entered, values and biases there.
+    fn solve_way(&self, solver: &mut Solver, found: &mut Solved) -> Result<(), Unsolved> {
+        let signals = if self.members.len() > 1 { found.biases.len() } else { 0 };
+        let mut local = vec![0; self.chain.states.len()];
+        self.way.iter().enumerate().for_each(|(i, &node)| local[node] = i + 1);
+        let node = |i: usize| i.checked_sub(1).map(|i| self.way[i]);
+        let row = |i: usize| {
+            let from = node(i).into_iter().flat_map(|node| self.chain.transitions(node));
+            from.map(|(next, p)| (local[next], p))
+        };
+        let into_classes = |i: usize, x: &[f64]| -> f64 {
+            let ends = node(i).into_iter().flat_map(|node| self.chain.transitions(node));
+            ends.filter(|&(next, _)| local[next] == 0).map(|(next, p)| p * x[next]).sum()
+        };
+        let mut totals = vec![Vec::new(); 1 + signals];
+        let rate = |i: usize, k: usize| match k {
+            0 => f64::from(u8::from(i > 0)),
+            _ => into_classes(i, &found.values[k - 1]),
+        };
+        solver.solve((self.way.len() + 1, 1 + signals), true, row, rate)?;
+        solver.biases(true, &mut vec![0.0; 1 + signals], &mut totals)?;
+        for (&node, i) in self.way.iter().zip(1..) {
+            found.steps[node] = totals[0][i];
+            (0..signals).for_each(|k| found.values[k][node] = totals[k + 1][i]);
+        }
+        if signals > 0 {
+            let rate = |i: usize, k: usize| match node(i) {
+                Some(from) => {
+                    self.signal(from, k) - found.values[k][from] + into_classes(i, &found.biases[k])
+                }
+                None => 0.0,
+            };
+            solver.solve((self.way.len() + 1, signals), true, row, rate)?;
+            let mut totals = vec![Vec::new(); signals];
+            solver.biases(true, &mut vec![0.0; signals], &mut totals)?;
+            for (&node, i) in self.way.iter().zip(1..) {
+                (0..signals).for_each(|k| found.biases[k][node] = totals[k][i]);
+            }
+        }
+        Ok(())
+    }
+
+    fn unsolved(&self) -> Solved {
+        let (nodes, signals) = (self.chain.states.len(), self.model.signals().count());
+        let (biases, values) = (vec![vec![0.0; nodes]; signals], vec![vec![f64::NAN; nodes]; signals]);
+        Solved { biases, values, steps: vec![0.0; nodes] }
+    }
+
+    /// A superharmonic pair for a signal times `sign`, divided by it: subharmonic if the sign is −1.
+    fn pair(&self, solved: &Solved, k: usize, sign: f64) -> Harmonic {
+        let states = self.model.states();
+        let (mut node, mut bias) = (vec![NOWHERE; states], vec![0.0; states]);
+        let classes = self.members.len();
+        // Classes are the first nodes of the draft, and those on the way follow.
+        let mut value = vec![0.0; classes + self.way.len()];
+        let mut falls = vec![0.0; if self.way.is_empty() { 0 } else { value.len() }];
+        self.way.iter().enumerate().for_each(|(i, &at)| {
+            node[self.chain.states[at]] = (classes + i) as u32;
+            falls[classes + i] = solved.steps[at];
+        });
+        for (at, &state) in self.chain.states.iter().enumerate() {
+            if let Some(class) = self.class[at] {
+                node[state] = class as u32;
+            }
+            bias[state] = sign * solved.biases[k][at];
+            value[node[state] as usize] = sign * solved.values[k][at];
+        }
+        let signals = self.model.signals().signal(k);
+        let signal = |pair: usize| Interval::exact(sign * signals[pair]);
+        let draft = Draft {
+            model: self.model,
+            rows: Rows::Of(self.policy),
+            signal: &signal,
+            node: &node,
+            stays: &|state, _| (node[state] as usize) < classes,
+            falls: &falls,
+        };
+        let found = draft.above(value.len(), bias, |gains| {
+            // On the way a state is worth at most what it was found to be, and the most by which a class is worth more.
+            let more = greatest(gains.iter().zip(&value).take(classes).map(|(gain, value)| gain - value));
+            // A single class makes all states worth the same, to the last bit.
+            let way = value[classes..].iter().map(|value| if classes == 1 { gains[0] } else { value + more });
+            gains[..classes].iter().copied().chain(way).collect()
+        });
+        let signed = |x: Vec<f64>| if sign < 0.0 { x.into_iter().map(|x| -x).collect() } else { x };
+        Harmonic { gain: signed(found.gain), bias: signed(found.bias) }
+    }
+}

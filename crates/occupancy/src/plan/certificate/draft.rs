@@ -1,0 +1,171 @@
+//! Makes superharmonic pairs (g, h) out of approximate ones.
+//!
+//! ```text
+//! g ≥ P g   and   g + h ≥ x + P h   on every row, in arithmetic that rounds outward
+//! ```
+//!
+//! States that can be kept for ever without leaving each other share a *node*, and with it the very same g: on rows that
+//! stay in their node the first inequality then holds exactly, and g = max of x + P h − h makes the second hold. A row that
+//! leaves its node cannot be mended by raising g where it starts, for that violation would grow with time. There a
+//! function u helps that is the same within a node and falls strictly along every row that leaves one: g + δ u and
+//! h + M u, for small δ and M, leave the rows that stay as they are.
+
+use crate::interval::Interval;
+use crate::model::Cmdp;
+use crate::model::extremes::{greater, greatest};
+use crate::verify::{Harmonic, Rows, drift, mean};
+
+/// The node of states that do not matter, because the long run never comes there.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
+/// How often g and h are raised before the attempt is given up.
+const ATTEMPTS: usize = 8;
+
+/// By how much more than needed g and h are raised.
+const MORE: f64 = 1.0 + 1e-6;
+
+/// By how much more at each further attempt: what is added may be lost in the last places of g and h.
+const AGAIN: f64 = 4.0;
+
+/// What a pair is made for.
+pub(super) struct Draft<'a> {
+    pub model: &'a Cmdp,
+    pub rows: Rows<'a>,
+    /// x of every pair.
+    pub signal: &'a dyn Fn(usize) -> Interval,
+    /// The node of every state, or [`NOWHERE`].
+    pub node: &'a [u32],
+    /// Whether a row of a state, known by its first pair, stays in the node.
+    pub stays: &'a dyn Fn(usize, usize) -> bool,
+    /// u of every node; empty if no row leaves its node.
+    pub falls: &'a [f64],
+}
+
+impl Draft<'_> {
+    /// A superharmonic pair near the bias `h`. `values` gives every node its value, given the greatest x + P h − h of the
+    /// rows that stay in each (−∞ if there are none). If rounding defeats it, the pair is a trivial one.
+    pub fn above(&self, nodes: usize, bias: Vec<f64>, values: impl FnMut(&[f64]) -> Vec<f64>) -> Harmonic {
+        self.lifted(nodes, bias, values).unwrap_or_else(|| self.trivial())
+    }
+
+    fn lifted(
+        &self,
+        nodes: usize,
+        mut bias: Vec<f64>,
+        mut values: impl FnMut(&[f64]) -> Vec<f64>,
+    ) -> Option<Harmonic> {
+        let (first, mut by) = (bias.clone(), 0.0);
+        for _ in 0..ATTEMPTS {
+            let gains = self.node_gains(nodes, &bias);
+            let mut value = values(&gains);
+            value.iter_mut().zip(&gains).for_each(|(value, &gain)| *value = greater(*value, gain));
+            if self.falls.is_empty() {
+                return self.complete(&value, bias);
+            }
+            let value = self.raised(value)?;
+            let lacking = self.most_lacking(&|state, row| {
+                let found = mean(row, |pair| (self.signal)(pair) + drift(self.model, pair, state, &bias));
+                found.high - value[self.node[state] as usize]
+            })?;
+            if lacking <= 0.0 {
+                return self.complete(&value, bias);
+            }
+            by = AGAIN * by + MORE * lacking;
+            for state in (0..bias.len()).filter(|&state| self.node[state] != NOWHERE) {
+                bias[state] = first[state] + by * self.falls[self.node[state] as usize];
+            }
+        }
+        None
+    }
+
+    /// max of x + P h − h over the rows that stay in each node.
+    pub fn node_gains(&self, nodes: usize, bias: &[f64]) -> Vec<f64> {
+        let mut gains = vec![f64::NEG_INFINITY; nodes];
+        self.each(&mut |state, row| {
+            if (self.stays)(state, row[0].0) {
+                let found = mean(row, |pair| (self.signal)(pair) + drift(self.model, pair, state, bias));
+                let gain = &mut gains[self.node[state] as usize];
+                *gain = greater(*gain, found.high);
+            }
+        });
+        gains
+    }
+
+    /// g = value + δ u, with the least δ that makes g fall along all rows that leave.
+    fn raised(&self, value: Vec<f64>) -> Option<Vec<f64>> {
+        let mut raised = value.clone();
+        let mut by = 0.0;
+        for _ in 0..ATTEMPTS {
+            let gain = self.spread(&raised);
+            let lacking = self
+                .most_lacking(&|state, row| mean(row, |pair| drift(self.model, pair, state, &gain)).high)?;
+            if lacking <= 0.0 {
+                return Some(raised);
+            }
+            by = AGAIN * by + MORE * lacking;
+            let all = raised.iter_mut().zip(&value).zip(self.falls);
+            all.for_each(|((raised, value), fall)| *raised = value + by * fall);
+        }
+        None
+    }
+
+    /// The greatest multiple of u that some row that leaves lacks to have `excess` ≤ 0; `None` if u does not fall.
+    fn most_lacking(&self, excess: &dyn Fn(usize, &[(usize, f64)]) -> f64) -> Option<f64> {
+        let falls = self.spread(self.falls);
+        let (mut most, mut lost) = (0.0, false);
+        self.each(&mut |state, row| {
+            if (self.stays)(state, row[0].0) {
+                return;
+            }
+            let over = excess(state, row);
+            if over <= 0.0 {
+                return;
+            }
+            let fall = -mean(row, |pair| drift(self.model, pair, state, &falls)).high;
+            lost |= !(fall > 0.0 && over.is_finite());
+            most = greater(most, over / fall);
+        });
+        Some(most).filter(|most| !lost && most.is_finite())
+    }
+
+    /// Numbers of nodes as numbers of states.
+    fn spread(&self, of_nodes: &[f64]) -> Vec<f64> {
+        self.node.iter().map(|&node| if node == NOWHERE { 0.0 } else { of_nodes[node as usize] }).collect()
+    }
+
+    /// The pair with the states that do not matter: there g is the greatest signal or value, and h the greatest bias.
+    fn complete(&self, value: &[f64], mut bias: Vec<f64>) -> Option<Harmonic> {
+        let matter = || (0..self.node.len()).filter(|&state| self.node[state] != NOWHERE);
+        let mut gain = self.spread(value);
+        if self.node.contains(&NOWHERE) {
+            let most = greater(self.greatest_signal(), greatest(matter().map(|state| gain[state])));
+            let highest = greatest(matter().map(|state| bias[state]));
+            for state in (0..self.node.len()).filter(|&state| self.node[state] == NOWHERE) {
+                (gain[state], bias[state]) = (most, highest);
+            }
+        }
+        let known = gain.iter().chain(&bias).all(|x| x.is_finite());
+        known.then_some(Harmonic { gain, bias })
+    }
+
+    /// g = the greatest signal, h = 0.
+    fn trivial(&self) -> Harmonic {
+        let states = self.model.states();
+        Harmonic { gain: vec![self.greatest_signal(); states], bias: vec![0.0; states] }
+    }
+
+    fn greatest_signal(&self) -> f64 {
+        let mut most = f64::NEG_INFINITY;
+        for state in 0..self.model.states() {
+            self.rows.each(self.model, state, |row| most = greater(most, mean(row, self.signal).high));
+        }
+        most
+    }
+
+    /// Calls `visit` with every row of every state that matters.
+    fn each(&self, visit: &mut dyn FnMut(usize, &[(usize, f64)])) {
+        for state in (0..self.model.states()).filter(|&state| self.node[state] != NOWHERE) {
+            self.rows.each(self.model, state, |row| visit(state, row));
+        }
+    }
+}

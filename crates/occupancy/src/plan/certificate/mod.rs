@@ -1,0 +1,181 @@
+//! Proofs of what planners say: intervals that hold in exact arithmetic, and the vectors by which anyone can check them.
+//!
+//! A plan is certified after the fact, whoever made it. Its policies are evaluated anew, the best response to its prices
+//! is found anew, and their approximate gains and biases are made into super- and subharmonic pairs by arithmetic that rounds
+//! outward ([`draft`]). What they prove is then read off by [`crate::verify`], as a stranger would.
+
+mod attained;
+mod draft;
+mod upper;
+
+use super::response::{Responder, Scope, Structure};
+use super::{From, OffSupport, Planner, PriceSearch, Verdict, WeightedPolicy};
+use crate::error::{Error, Result};
+use crate::interval::Interval;
+use crate::model::chain::Chain;
+use crate::model::extremes::greatest;
+use crate::model::graph::strong_components;
+use crate::model::{Cmdp, Policy};
+use crate::plan::choices::Choices;
+use crate::verify::{Harmonic, Origin, PolicyWitness, PricedWitness, Proof, Witness, prove};
+use attained::attained;
+use upper::superharmonic;
+
+/// Steps of policy iteration after which the best response counts as found: the bound is true for any bias.
+const STEPS: usize = 1000;
+
+/// A proof, and the vectors that it rests on.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    /// What is proved.
+    pub proof: Proof,
+    /// By what.
+    pub witness: Witness,
+    /// The policies that the proof is about, in the order of the witness.
+    pub parts: Vec<Part>,
+}
+
+/// A policy of the verdict, as it is counted: from anywhere, a policy with several classes is counted once in each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// The probability of following it.
+    pub weight: f64,
+    /// Which policy of the verdict.
+    pub policy: usize,
+    /// The state that it is followed from, if the question is not tied to a start.
+    pub from: Option<usize>,
+}
+
+/// Proves a verdict on a model, with the current policy of a responder as a first guess.
+pub(crate) fn certify(
+    responder: &mut Responder,
+    model: &Cmdp,
+    from: From,
+    verdict: &Verdict,
+) -> Result<Certificate> {
+    let mut scope = Scope::new(Choices { model, radii: None }, from, Structure::default())?;
+    let (policies, occupancy) = match verdict {
+        Verdict::Optimal(plan) => (&plan.policies, &plan.occupancy),
+        Verdict::Infeasible(found) => (&found.policies, &found.occupancy),
+    };
+    let origin = match from {
+        From::Start => Origin::Start,
+        From::State(state) => Origin::State(state),
+        From::Anywhere => Origin::Anywhere,
+    };
+    let parts = parts(model, from, policies, occupancy);
+    let often = |state: usize| occupancy[model.pairs_of(state)].iter().sum();
+    let witnesses: Vec<PolicyWitness> = parts
+        .iter()
+        .map(|part| {
+            let one = part.from.map(|state| [(state, 1.0)]);
+            let start = one.as_ref().map_or(scope.start().unwrap_or(&[]), |start| &start[..]);
+            let found = attained(model, &policies[part.policy].policy, start, &often);
+            PolicyWitness { from: part.from, ..found }
+        })
+        .collect();
+    let witness = match verdict {
+        Verdict::Optimal(plan) => {
+            let prices: Vec<f64> = priced(model, &plan.prices);
+            let proof = bound(responder, &mut scope, 1.0, &prices)?;
+            let upper = PricedWitness { prices, proof }.or_greatest_reward(model, origin);
+            Witness::Optimal { upper, policies: witnesses }
+        }
+        Verdict::Infeasible(found) => {
+            let weights = match &found.weights[..] {
+                [] => least_violation_weights(model, from)?,
+                known => priced(model, known),
+            };
+            let Harmonic { gain, bias } = bound(responder, &mut scope, 0.0, &weights)?;
+            let negated = |x: Vec<f64>| x.into_iter().map(|x| -x).collect();
+            let proof = Harmonic { gain: negated(gain), bias: negated(bias) };
+            Witness::Infeasible { weights, proof, policies: witnesses }
+        }
+    };
+    let weighted: Vec<(f64, &Policy)> =
+        parts.iter().map(|part| (part.weight, &policies[part.policy].policy)).collect();
+    let proof = prove(model, origin, &weighted, &witness)
+        .map_err(|refuted| Error::Unproved { reason: refuted.to_string() })?;
+    Ok(Certificate { proof, witness, parts })
+}
+
+impl PricedWitness {
+    /// The same, or if it bounds less than that: no policy earns more than the greatest reward.
+    fn or_greatest_reward(self, model: &Cmdp, origin: Origin) -> PricedWitness {
+        let most = greatest(model.signals().reward().iter().copied());
+        match self.bound(model, origin) {
+            Ok(bound) if bound <= most => self,
+            _ => {
+                let (gain, bias) = (vec![most; model.states()], vec![0.0; model.states()]);
+                PricedWitness { prices: vec![0.0; model.costs()], proof: Harmonic { gain, bias } }
+            }
+        }
+    }
+}
+
+/// The weights by which a search over prices proves that no policy meets the budgets; 0 if it finds one that does.
+fn least_violation_weights(model: &Cmdp, from: From) -> Result<Vec<f64>> {
+    Ok(match PriceSearch::new(OffSupport::First).plan(model, from)? {
+        Verdict::Infeasible(found) => priced(model, &found.weights),
+        Verdict::Optimal(_) => vec![0.0; model.costs()],
+    })
+}
+
+/// Prices of the costs that have a budget; 0 for the others, whatever rounding left of theirs.
+fn priced(model: &Cmdp, prices: &[f64]) -> Vec<f64> {
+    let price = |(i, budget): (usize, &f64)| {
+        let price = prices.get(i).copied().unwrap_or(0.0);
+        if budget.is_finite() && price > 0.0 && price.is_finite() { price } else { 0.0 }
+    };
+    model.budgets().iter().enumerate().map(price).collect()
+}
+
+/// A superharmonic pair for `reward`·r − λ·c over all pairs.
+fn bound(responder: &mut Responder, scope: &mut Scope, reward: f64, prices: &[f64]) -> Result<Harmonic> {
+    let weights: Vec<f64> = std::iter::once(reward).chain(prices.iter().map(|price| 0.0 - price)).collect();
+    responder.begin(scope, &weights, None)?;
+    for _ in 0..STEPS {
+        if responder.respond(scope, &weights)?.optimal {
+            break;
+        }
+    }
+    let signals = scope.choices.model.signals();
+    let signal = |pair: usize| -> Interval {
+        let costs = prices.iter().enumerate().filter(|(_, price)| **price > 0.0);
+        let costs: Interval =
+            costs.map(|(i, &price)| Interval::exact(signals.cost(i)[pair]).times(price)).sum();
+        let reward = if reward == 0.0 { 0.0 } else { signals.reward()[pair] };
+        Interval::exact(reward) - costs
+    };
+    superharmonic(scope, &signal, &responder.iteration.bias)
+}
+
+/// The policies of a verdict as they are counted.
+fn parts(model: &Cmdp, from: From, policies: &[WeightedPolicy], occupancy: &[f64]) -> Vec<Part> {
+    let whole =
+        || policies.iter().enumerate().map(|(policy, one)| Part { weight: one.weight, policy, from: None });
+    match policies {
+        [one] if from == From::Anywhere => classes(model, &one.policy, occupancy),
+        _ => whole().collect(),
+    }
+}
+
+/// A policy once for every class that it occupies: the share of time there, and the state that is visited most.
+fn classes(model: &Cmdp, policy: &Policy, occupancy: &[f64]) -> Vec<Part> {
+    let mass = |state: usize| -> f64 { occupancy[model.pairs_of(state)].iter().sum() };
+    let occupied: Vec<(usize, f64)> =
+        (0..model.states()).map(|state| (state, mass(state))).filter(|(_, mass)| *mass > 0.0).collect();
+    let chain = Chain::new(model, policy, &occupied);
+    let graph = chain.graph();
+    let parts = strong_components(&graph);
+    let closed = parts.closed(&graph);
+    let mut found: Vec<(f64, Option<usize>)> = vec![(0.0, None); parts.count];
+    for (node, &state) in chain.states.iter().enumerate().filter(|(node, _)| closed[parts.of[*node] as usize])
+    {
+        let (weight, most) = &mut found[parts.of[node] as usize];
+        *weight += mass(state);
+        *most = most.filter(|&other| mass(other) >= mass(state)).or(Some(state));
+    }
+    let part = |(weight, from): (f64, Option<usize>)| Part { weight, policy: 0, from };
+    found.into_iter().filter(|(weight, _)| *weight > 0.0).map(part).collect()
+}
