@@ -4,7 +4,7 @@ use crate::constraint;
 use crate::source::Source;
 use occupancy::env::{Cell, Picture};
 use occupancy::model::{Cmdp, CmdpBuilder, Policy};
-use occupancy::plan::{Evaluations, Infeasible, Plan, WeightedPolicy};
+use occupancy::plan::{Ended, Evaluations, Infeasible, Plan, WeightedPolicy};
 
 const ROVER: [&str; 6] = ["WWWWWW", "W..G.W", "W.P.PW", "W.PPPW", "W..S.W", "WWWWWW"];
 
@@ -61,6 +61,7 @@ pub fn rover_plan(model: &Cmdp) -> Plan {
         gap: 2e-16,
         classes: 1,
         evaluations: Evaluations::default(),
+        ended: Ended::Proved,
     }
 }
 

@@ -6,7 +6,7 @@ use super::off_support::Pinned;
 use super::policy_iteration::dot;
 use super::region::NONE;
 use super::response::Scope;
-use super::{Evaluations, OffSupport, Plan, WeightedPolicy};
+use super::{Ended, Evaluations, OffSupport, Plan, WeightedPolicy};
 use crate::error::Result;
 use crate::model::chain::{average, averages, evaluate_way};
 use crate::model::graph::{Graph, strong_components};
@@ -44,7 +44,8 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<P
     costs.extend((1..=model.costs()).map(|k| average(model, k, &occupancy)));
     prices.clear();
     let evaluations = Evaluations { switched, left_out: 0 };
-    Ok(Plan { policies, occupancy, gain, costs, prices, gap: f64::NAN, classes, evaluations })
+    let (gap, ended) = (f64::NAN, Ended::default());
+    Ok(Plan { policies, occupancy, gain, costs, prices, gap, classes, evaluations, ended })
 }
 
 /// The policies, in the vectors of others, and how many chains iteration did not solve in evaluating them.

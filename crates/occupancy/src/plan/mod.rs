@@ -83,6 +83,21 @@ pub struct Plan {
     pub classes: usize,
     /// Where the evaluation of policies had to change its method.
     pub evaluations: Evaluations,
+    /// How the search for the plan ended.
+    pub ended: Ended,
+}
+
+/// How the search for a plan ended. The gap is certified whichever way it did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ended {
+    /// The search came to its end: no policy is better by more than the gap.
+    #[default]
+    Proved,
+    /// The watcher broke it off.
+    Stopped,
+    /// It gave up, because its steps ran out or because they led nowhere new.
+    OutOfSteps,
 }
 
 impl Plan {
@@ -99,6 +114,7 @@ impl Plan {
             gap,
             classes: 0,
             evaluations: Evaluations::default(),
+            ended: Ended::default(),
         }
     }
 

@@ -5,7 +5,9 @@ use super::choices::Choices;
 use super::linear_program::Program;
 use super::prices::FEASIBLE;
 use super::response::{Scope, Structure};
-use super::{Evaluations, From, OffSupport, Plan, Planner, PriceSearch, Verdict, Watch, WeightedPolicy};
+use super::{
+    Ended, Evaluations, From, OffSupport, Plan, Planner, PriceSearch, Verdict, Watch, WeightedPolicy,
+};
 use crate::error::{Error, Result};
 use crate::model::chain::averages;
 use crate::model::{Cmdp, evaluate};
@@ -62,6 +64,7 @@ impl OccupancyLp {
             gap: f64::NAN,
             classes: evaluation.classes,
             evaluations: Evaluations { switched: evaluation.switched, left_out: 0 },
+            ended: Ended::Proved,
         }))
     }
 }

@@ -23,7 +23,7 @@ use super::pool::Pool;
 use super::response::{Inner, Responder, Response, Scope, Structure};
 use super::scout::Scout;
 use super::value_iteration::Stop;
-use super::{Evaluations, From, OffSupport, Plan, Planner, Progress, Verdict, Watch};
+use super::{Ended, Evaluations, From, OffSupport, Plan, Planner, Progress, Verdict, Watch};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 
@@ -134,6 +134,7 @@ impl PriceSearch {
             return Ok(Verdict::Infeasible(plan.into_nearest(violation)));
         }
         let error = self.responder.error(scope) * model.signals().size(0);
+        plan.ended = found.ended;
         plan.gap = (found.upper - plan.gain).max(0.0) + error;
         plan.prices.resize(model.costs(), 0.0);
         for (constraint, price) in terms.constraints.iter().zip(&self.pool.best_prices) {
@@ -156,6 +157,7 @@ impl Planner for PriceSearch {
 /// What the search ends with, besides the mixture and the weights in the pool.
 struct Found {
     upper: f64,
+    ended: Ended,
     /// The least violation, where the budgets cannot be met.
     violation: Option<f64>,
 }
@@ -184,7 +186,7 @@ impl Search<'_, '_> {
         }
         let least = self.least_violation()?;
         if least > FEASIBLE {
-            return Ok(Found { upper: f64::NAN, violation: Some(least) });
+            return Ok(Found { upper: f64::NAN, ended: Ended::Proved, violation: Some(least) });
         }
         self.best_within(least.max(0.0) + EDGE)
     }
@@ -295,13 +297,18 @@ impl Search<'_, '_> {
             let progress = Progress { steps, gain, upper, violation: 0.0, evaluations };
             let stopped = (self.watch)(&progress).is_break();
             idle = if new { 0 } else { idle + 1 };
-            let ends =
-                stopped || idle > IDLE || optimal && (!new || gained <= PROGRESS * (1.0 + value.abs()));
+            let proved = optimal && (!new || gained <= PROGRESS * (1.0 + value.abs()));
+            let ends = stopped || idle > IDLE || proved;
             if ends && !stopped && !rescued && best - value > RESCUE_GAP * (1.0 + value.abs()) {
                 rescued = true;
             } else if ends || steps > STEPS {
                 let (_, most) = self.scope.choices.model.signals().range(0);
-                return Ok(Found { upper: (best * reward_scale).min(most), violation: None });
+                let ended = match (stopped, proved) {
+                    (true, _) => Ended::Stopped,
+                    (false, true) => Ended::Proved,
+                    (false, false) => Ended::OutOfSteps,
+                };
+                return Ok(Found { upper: (best * reward_scale).min(most), ended, violation: None });
             }
         }
     }

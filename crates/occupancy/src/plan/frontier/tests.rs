@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::{CmdpBuilder, Policy};
-use crate::plan::{Evaluations, Infeasible, Plan, Watch, WeightedPolicy};
+use crate::plan::{Ended, Evaluations, Infeasible, Plan, Watch, WeightedPolicy};
 use proptest::prelude::*;
 
 /// Plans a single state with at most one budget by trying every action and every mixture of two.
@@ -29,8 +29,9 @@ impl Planner for Mixtures {
         };
         let policies = vec![WeightedPolicy { weight: 1.0, policy: Policy::new(model, occupancy.clone())? }];
         let (costs, prices) = (vec![0.0; model.costs()], vec![0.0; model.costs()]);
-        let (gap, classes, evaluations) = (0.0, 1, Evaluations::default());
-        Ok(Verdict::Optimal(Plan { policies, occupancy, gain, costs, prices, gap, classes, evaluations }))
+        let (gap, classes, evaluations, ended) = (0.0, 1, Evaluations::default(), Ended::Proved);
+        let plan = Plan { policies, occupancy, gain, costs, prices, gap, classes, evaluations, ended };
+        Ok(Verdict::Optimal(plan))
     }
 }
 
