@@ -74,8 +74,8 @@ pub fn line(value: &Value) -> String {
 }
 
 fn within_budgets(answer: &Answer, plan: &Plan, put: &mut dyn FnMut(&str, Value) -> Option<Value>) {
-    // A search that was stopped has not proved its plan the best one.
-    put("verdict", json!(if answer.stopped.is_some() { "feasible" } else { "optimal" }));
+    // A search that was stopped, or gave up, has not proved its plan the best one.
+    put("verdict", json!(if answer.is_proved(plan) { "optimal" } else { "feasible" }));
     put("gain", json!(plan.gain));
     put("costs", shown(answer.source, &plan.costs));
     put("prices", json!(plan.prices));

@@ -59,11 +59,12 @@ fn changes(Evaluations { switched, left_out }: Evaluations) -> String {
 
 fn within_budgets(answer: &Answer, plan: &Plan, ink: Ink) -> String {
     let source = answer.source;
-    let verdict = match (answer.stopped, source.model.costs()) {
-        (None, 0) => ink.paint(Paint::Green, "optimal"),
-        (None, _) => ink.paint(Paint::Green, "optimal within the budgets"),
-        (Some(_), 0) => "stopped early, so that a better plan may exist".into(),
-        (Some(_), _) => "within the budgets; stopped early, so that a better plan may exist".into(),
+    let within = if source.model.costs() == 0 { "" } else { "within the budgets; " };
+    let verdict = match (answer.is_proved(plan), answer.stopped, source.model.costs()) {
+        (true, _, 0) => ink.paint(Paint::Green, "optimal"),
+        (true, ..) => ink.paint(Paint::Green, "optimal within the budgets"),
+        (false, Some(_), _) => format!("{within}stopped early, so that a better plan may exist"),
+        (false, None, _) => format!("{within}the search ran out of steps, so that a better plan may exist"),
     };
     let gain = ink.paint(Paint::Bold, &number(plan.gain));
     let mut text = format!("{verdict}\n\ngain {gain}{}\n", certificate(answer, plan));

@@ -72,6 +72,12 @@ pub fn of_search(seconds: f64, progress: &Progress) -> String {
     }
 }
 
+/// How far the plan for the next corner of a frontier has come.
+pub fn of_frontier(seconds: f64, progress: &Progress) -> String {
+    let steps = count(progress.steps, "step");
+    format!("{steps} towards the next corner, {seconds:.1} s; Ctrl-C stops with the corners known")
+}
+
 /// How far a learner has come.
 pub fn of_run(seconds: f64, step: u64, rounds: u64) -> String {
     if step == 0 {
@@ -110,6 +116,12 @@ mod tests {
         let none = Progress { steps: 1, gain: None, violation: 0.01, ..FOUND };
         assert_eq!(of_search(0.5, &none), "1 step, least violation of the budgets 1.0e-2, 0.5 s");
         assert_eq!(of_search(0.5, &Progress { violation: f64::INFINITY, ..none }), "1 step, 0.5 s");
+    }
+
+    #[test]
+    fn a_frontier_tells_that_its_corners_are_kept() {
+        let expected = "12 steps towards the next corner, 2.3 s; Ctrl-C stops with the corners known";
+        assert_eq!(of_frontier(2.34, &FOUND), expected);
     }
 
     #[test]

@@ -25,13 +25,13 @@ mod scout;
 mod square;
 mod value_iteration;
 
-pub use frontier::{Frontier, FrontierPoint, frontier};
+pub use frontier::{Frontier, FrontierPoint, frontier, frontier_watched};
 pub use occupancy::OccupancyLp;
 pub use optimism::{Optimism, Optimist};
 pub use prices::PriceSearch;
 pub use reach::quickest_way;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy};
 use std::ops::ControlFlow;
 
@@ -53,6 +53,16 @@ pub enum Verdict {
     Optimal(Plan),
     /// No policy meets the budgets.
     Infeasible(Infeasible),
+}
+
+/// The widest gap of a plan that stands for the optimum, as a share of the largest |reward|. Learners lose some 1e-3 of it a
+/// step after a million; chains whose parts are linked with probability 1e-9 leave gaps of 5e-8.
+pub const SETTLED: f64 = 1e-6;
+
+/// The largest |reward| of a model, or 1 if all are 0.
+fn reward_scale(model: &Cmdp) -> f64 {
+    let size = model.signals().size(0);
+    if size > 0.0 { size } else { 1.0 }
 }
 
 /// One of the stationary policies of a plan, and the probability that it is drawn.
@@ -101,6 +111,29 @@ pub enum Ended {
 }
 
 impl Plan {
+    /// Whether the gap is at most [`SETTLED`] of the largest |reward| of its model, so that the gain is the optimum.
+    pub fn is_settled(&self, model: &Cmdp) -> bool {
+        self.gap <= SETTLED * reward_scale(model)
+    }
+
+    /// The plan, or the news that what it was made for is not settled.
+    pub fn settled(self, model: &Cmdp, what: impl FnOnce() -> String) -> Result<Plan> {
+        self.settled_within(SETTLED * reward_scale(model), what)
+    }
+
+    /// The same, for a gap that is wide enough.
+    fn settled_within(self, gap: f64, what: impl FnOnce() -> String) -> Result<Plan> {
+        if self.gap <= gap {
+            return Ok(self);
+        }
+        let why = match self.ended {
+            Ended::Proved => "rounding ended the search",
+            Ended::Stopped => "the search was stopped",
+            Ended::OutOfSteps => "the search ran out of steps",
+        };
+        Err(Error::NotSettled { what: what(), why, gain: self.gain, gap: self.gap })
+    }
+
     /// No plan yet: vectors to write one into.
     fn empty() -> Plan {
         let (policies, occupancy) = (Vec::new(), Vec::new());

@@ -4,7 +4,7 @@ use super::*;
 use crate::constraint::{self, Constraint};
 use crate::fixture;
 use occupancy::model::Policy;
-use occupancy::plan::WeightedPolicy;
+use occupancy::plan::{Ended, WeightedPolicy};
 
 fn say(source: &Source, verdict: Verdict) -> String {
     say_stopped(source, verdict, None)
@@ -40,6 +40,18 @@ planned from the start by `prices` in 1.2 ms
     let text = say_stopped(&source, plan(f64::INFINITY), Some(Stopped::Interrupt));
     assert!(text.contains("gain -0.775; no bound on the optimum is known yet\n"), "{text}");
     assert!(text.contains("\ninterrupted; a longer run makes the gap smaller\n"), "{text}");
+}
+
+#[test]
+fn a_search_that_ran_out_of_steps_is_not_told_as_optimal() {
+    let source = fixture::rover();
+    let plan = |gap| {
+        let plan = Plan { gap, ended: Ended::OutOfSteps, ..fixture::rover_plan(&source.model) };
+        say(&source, Verdict::Optimal(plan))
+    };
+    let told = "within the budgets; the search ran out of steps, so that a better plan may exist\n";
+    assert!(plan(0.045).contains(told) && !plan(0.045).contains("optimal within"), "{}", plan(0.045));
+    assert!(plan(1e-9).contains("optimal within the budgets\n"), "{}", plan(1e-9));
 }
 
 #[test]
