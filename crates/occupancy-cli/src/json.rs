@@ -58,8 +58,9 @@ fn numbers(answer: &Answer) -> Map<String, Value> {
         put("from_state", json!(state));
     }
     put("seconds", json!(answer.seconds));
-    let Evaluations { switched, left_out } = answer.evaluations();
-    put("evaluations", json!({ "switched": switched, "left_out": left_out }));
+    let Evaluations { switched, left_out, out_of_sweeps } = answer.evaluations();
+    let evaluations = json!({ "switched": switched, "left_out": left_out, "out_of_sweeps": out_of_sweeps });
+    put("evaluations", evaluations);
     put("stopped", json!(answer.stopped.map(Stopped::name)));
     match &answer.verdict {
         Verdict::Optimal(plan) => within_budgets(answer, plan, &mut put),

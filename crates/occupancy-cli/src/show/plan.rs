@@ -43,7 +43,7 @@ pub fn describe(answer: &Answer, ink: Ink) -> String {
 }
 
 /// Where iteration did not converge, and what was done instead.
-fn changes(Evaluations { switched, left_out }: Evaluations) -> String {
+fn changes(Evaluations { switched, left_out, out_of_sweeps }: Evaluations) -> String {
     let mut text = String::new();
     if switched > 0 {
         let chains = count(switched, "chain");
@@ -52,6 +52,12 @@ fn changes(Evaluations { switched, left_out }: Evaluations) -> String {
     if left_out > 0 {
         text.push_str(&format!(
             "left out of the search because no method evaluates them: {left_out} of the policies; the gap counts what they may add\n"
+        ));
+    }
+    if out_of_sweeps > 0 {
+        let times = count(out_of_sweeps, "time");
+        text.push_str(&format!(
+            "value iteration ran out of sweeps {times}; policy iteration went on from there\n"
         ));
     }
     text

@@ -6,6 +6,7 @@ mod choices;
 mod column;
 mod components;
 mod contenders;
+mod draws;
 mod evaluation;
 mod forecast;
 mod frontier;
@@ -158,8 +159,7 @@ impl Plan {
     }
 }
 
-/// Large sparse chains are solved by iteration; this is what happened to those on which it did not converge. All zero
-/// on small models.
+/// Large sparse chains are solved by iteration; this is what happened to those on which it did not converge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Evaluations {
     /// Chains that were solved by elimination instead.
@@ -167,6 +167,9 @@ pub struct Evaluations {
     /// Policies that neither method could evaluate: they were left out of the search, and the gap tells what that
     /// may have cost.
     pub left_out: usize,
+    /// How often value iteration ran out of sweeps, so that policy iteration took over from the values reached. This may be
+    /// on small models, too.
+    pub out_of_sweeps: usize,
 }
 
 /// The policy that comes closest to the budgets, where none meets them.

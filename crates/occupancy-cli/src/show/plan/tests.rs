@@ -57,12 +57,13 @@ fn a_search_that_ran_out_of_steps_is_not_told_as_optimal() {
 #[test]
 fn a_change_of_method_is_said() {
     let source = fixture::rover();
-    let evaluations = Evaluations { switched: 13, left_out: 2 };
+    let evaluations = Evaluations { switched: 13, left_out: 2, out_of_sweeps: 1 };
     let text = say(&source, Verdict::Optimal(Plan { evaluations, ..fixture::rover_plan(&source.model) }));
     let told = "\
 planned from the start by `prices` in 1.2 ms
 iteration did not converge on 13 chains; elimination solved them instead
 left out of the search because no method evaluates them: 2 of the policies; the gap counts what they may add
+value iteration ran out of sweeps 1 time; policy iteration went on from there
 ";
     assert!(text.ends_with(told), "{text}");
 }
