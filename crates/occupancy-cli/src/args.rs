@@ -147,7 +147,13 @@ pub struct Solve {
 #[command(after_help = "Examples:
   occupancy frontier marsrover-4x4
   occupancy frontier queue --cost-name service --csv service.csv
-  occupancy frontier model.drn --reward speed --cost fuel=0.2 --svg fuel.svg")]
+  occupancy frontier model.drn --reward speed --cost fuel=0.2 --svg fuel.svg
+
+Ctrl-C ends a long search with the corners known so far, and between which
+budgets others may be missing; a second Ctrl-C ends the program.
+
+Exit codes: 0 there is an answer; 1 it was stopped before both ends were known,
+or before files could be written; 2 wrong use.")]
 pub struct Frontier {
     /// The model.
     #[command(flatten)]
@@ -155,6 +161,9 @@ pub struct Frontier {
     /// The planner.
     #[command(flatten)]
     pub plan: PlanArgs,
+    /// Stop after this time with the corners known so far
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
     /// The cost whose budget varies; needed where there are several
     #[arg(long, value_name = "NAME")]
     pub cost_name: Option<String>,

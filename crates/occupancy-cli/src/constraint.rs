@@ -107,7 +107,7 @@ pub fn apply(mut model: Cmdp, constraints: &[Constraint]) -> Result<(Cmdp, Vec<C
     }
     for (i, label) in labels.iter().enumerate() {
         if label.direction == Direction::AtLeast {
-            model = model.with_negated_cost(i);
+            model = model.with_negated_cost(i)?;
         }
     }
     Ok((model.with_budgets(&budgets)?, labels))

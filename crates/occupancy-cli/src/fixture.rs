@@ -82,7 +82,14 @@ pub fn policy(model: &Cmdp, occupancy: &[f64]) -> Policy {
 /// As if the budget of [`rover`] were −0.1: the safe way comes closest.
 pub fn rover_infeasible(model: &Cmdp) -> Infeasible {
     let Plan { policies, occupancy, evaluations, .. } = rover_plan(model);
-    Infeasible { violation: 0.1, least_costs: vec![0.0], policies, occupancy, evaluations }
+    Infeasible {
+        violation: 0.1,
+        least_costs: vec![0.0],
+        policies,
+        occupancy,
+        weights: vec![1.0],
+        evaluations,
+    }
 }
 
 /// A corridor of three cells, `S X G`, whose states are (agent, box); only two of them are ever visited.

@@ -1,10 +1,12 @@
 //! `occupancy frontier`: the best gain as a function of one budget.
 
-use crate::args::{self, Frontier};
+use crate::args::{self, Frontier, Planner};
 use crate::constraint::{self, Direction};
-use crate::failure::{Result, wrong};
+use crate::failure::{Failure, Result, wrong};
 use crate::show::ink::Ink;
+use crate::show::progress::of_frontier;
 use crate::source::Source;
+use crate::watch::{Stopped, Watcher};
 use crate::{csv, figure, json, output, show, source};
 use occupancy::plan::{self, FrontierPoint};
 use serde_json::{Value, json};
@@ -22,6 +24,12 @@ pub struct Curve {
     pub points: Vec<FrontierPoint>,
     /// The model's own budget.
     pub budget: f64,
+    /// How far policies may lie beyond the points, as a share of the largest reward and cost.
+    pub gap: f64,
+    /// Why the search was stopped before its end, if it was.
+    pub stopped: Option<Stopped>,
+    /// Budgets between which corners may be missing then.
+    pub unsearched: Vec<(f64, f64)>,
 }
 
 impl Curve {
@@ -35,16 +43,23 @@ impl Curve {
         let more = if point.price > 0.0 { (tight(budget) - tight(point.budget)).max(0.0) } else { 0.0 };
         Some((point.gain + point.price * more, point.price))
     }
+
+    /// Whether a corner may be missing at a budget.
+    pub fn is_unsearched(&self, budget: f64) -> bool {
+        let inside = |&(a, b): &(f64, f64)| a.min(b) < budget && budget < a.max(b);
+        self.unsearched.iter().any(inside)
+    }
 }
 
 /// Runs the command.
 pub fn run(args: &Frontier) -> Result<()> {
     output::check_targets(&args.source.source, args.csv.iter().chain(&args.svg))?;
+    if args.time_limit.is_some() && args.plan.planner == Planner::Lp {
+        return wrong("--time-limit does not apply to --planner lp, which cannot be stopped early");
+    }
     let source = source::open(&args.source)?;
     let cost = chosen_cost(&source, args.cost_name.as_deref())?;
-    let from = source::origin(&args.plan, &source.model)?;
-    let mut planner = source::planner(args.plan.planner, args::OffSupport::default()).build();
-    let found = plan::frontier(planner.as_mut(), &source.model, from, cost)?;
+    let (found, stopped) = search(args, &source, cost)?;
     let shown = |point: &FrontierPoint| FrontierPoint { budget: source.shown(cost, point.budget), ..*point };
     let curve = Curve {
         source: source.title(),
@@ -52,7 +67,20 @@ pub fn run(args: &Frontier) -> Result<()> {
         direction: source.costs[cost].direction,
         points: found.points.iter().map(shown).collect(),
         budget: source.shown(cost, source.model.budgets()[cost]),
+        gap: found.gap,
+        stopped,
+        unsearched: found
+            .unsearched
+            .iter()
+            .map(|&(a, b)| (source.shown(cost, a), source.shown(cost, b)))
+            .collect(),
     };
+    let text = if args.json { in_json(&curve) } else { show::frontier::describe(&curve, Ink::for_stdout()) };
+    if !curve.unsearched.is_empty() && (args.csv.is_some() || args.svg.is_some()) {
+        output::print(text.as_bytes())?;
+        let text = "the frontier is not whole, so that --csv and --svg are not written";
+        return Err(Failure::Stopped(text.to_string()));
+    }
     if args.svg.is_some() && curve.points.is_empty() {
         return wrong("--svg has nothing to draw: the other budgets cannot be met");
     }
@@ -66,8 +94,26 @@ pub fn run(args: &Frontier) -> Result<()> {
         files.push(output::stage(path, |out| out.write_all(picture.as_bytes()))?);
     }
     files.into_iter().try_for_each(output::Staged::publish)?;
-    let text = if args.json { in_json(&curve) } else { show::frontier::describe(&curve, Ink::for_stdout()) };
     output::print(text.as_bytes())
+}
+
+/// The frontier, to its end or until it is stopped.
+fn search(args: &Frontier, source: &Source, cost: usize) -> Result<(plan::Frontier, Option<Stopped>)> {
+    let from = source::origin(&args.plan, &source.model)?;
+    let mut planner = source::planner(args.plan.planner, args::OffSupport::default()).build();
+    if args.plan.planner == Planner::Lp {
+        // It cannot stop early, so that a signal has to end the program at once.
+        return Ok((plan::frontier(planner.as_mut(), &source.model, from, cost)?, None));
+    }
+    let mut watcher = Watcher::start(args.time_limit, of_frontier);
+    let found =
+        plan::frontier_watched(planner.as_mut(), &source.model, from, cost, &mut |step| watcher.see(step));
+    match (found, watcher.finish()) {
+        (Err(occupancy::Error::Stopped { .. }), Some(stopped)) => {
+            Err(Failure::Stopped(format!("{} before both ends of the frontier were known", stopped.what())))
+        }
+        (found, stopped) => Ok((found?, stopped)),
+    }
 }
 
 fn chosen_cost(source: &Source, name: Option<&str>) -> Result<usize> {
@@ -99,6 +145,9 @@ fn in_json(curve: &Curve) -> String {
         "budget": curve.budget,
         "gain": here.map(|(gain, _)| gain),
         "price": here.map(|(_, price)| price),
+        "gap": curve.gap,
+        "stopped": curve.stopped.map(Stopped::name),
+        "unsearched": curve.unsearched,
     }))
 }
 
@@ -115,7 +164,15 @@ pub mod tests {
             direction: Direction::AtMost,
             points: vec![point(0.0, -0.875, 0.5), point(0.25, -0.75, 0.0)],
             budget: 0.2,
+            gap: 2e-11,
+            stopped: None,
+            unsearched: Vec::new(),
         }
+    }
+
+    /// The same, stopped before anything between its ends was looked at.
+    pub fn stopped() -> Curve {
+        Curve { stopped: Some(Stopped::Interrupt), unsearched: vec![(0.0, 0.25)], ..curve() }
     }
 
     #[test]
@@ -143,5 +200,8 @@ pub mod tests {
         let value: Value = serde_json::from_str(&in_json(&curve())).unwrap();
         assert_eq!(value["points"][1], json!({ "budget": 0.25, "gain": -0.75, "price": 0.0 }));
         assert_eq!((&value["budget"], &value["price"]), (&json!(0.2), &json!(0.5)));
+        assert_eq!((&value["stopped"], &value["unsearched"]), (&Value::Null, &json!([])));
+        let value: Value = serde_json::from_str(&in_json(&stopped())).unwrap();
+        assert_eq!((&value["stopped"], &value["unsearched"]), (&json!("interrupt"), &json!([[0.0, 0.25]])));
     }
 }

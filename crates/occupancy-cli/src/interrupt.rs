@@ -1,9 +1,17 @@
 //! Ctrl-C and SIGTERM during long work: the first asks for what there is so far, the second ends the program.
+//!
+//! Work that does not hear of the first in time is left by [`Leave`].
 
+use crate::output;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often the guard of some work looks.
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Listens for signals.
 pub struct Interrupt {
@@ -31,6 +39,20 @@ impl Interrupt {
         self.asked.load(Ordering::Relaxed)
     }
 
+    /// The same, for a thread of its own.
+    pub fn watch(&self) -> impl Fn() -> bool + Clone + Send + 'static {
+        let asked = Arc::clone(&self.asked);
+        move || asked.load(Ordering::Relaxed)
+    }
+
+    /// Does work that has nothing to show before its end and nothing to lose: a signal ends the program with `text`.
+    pub fn ending<T>(&self, text: impl FnOnce() -> String + Send + 'static, work: impl FnOnce() -> T) -> T {
+        let guard = Leave::guard(Duration::ZERO, self.watch(), text);
+        let done = work();
+        guard.release();
+        done
+    }
+
     /// The number of the signal there was.
     pub fn signal(&self) -> Option<u8> {
         u8::try_from(self.signal.load(Ordering::Relaxed)).ok().filter(|_| self.asked())
@@ -41,5 +63,53 @@ impl Interrupt {
 impl Drop for Interrupt {
     fn drop(&mut self) {
         self.asked.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Guards work that may be deaf for long: if it goes on too long after it was asked to stop, the program ends.
+pub struct Leave {
+    /// Set by whoever comes first: the end of the work, or the end of its patience.
+    decided: Arc<AtomicBool>,
+}
+
+impl Leave {
+    /// Ends the program with `text` and exit code 1 once `asked` has been true for as long as `patience`.
+    pub fn guard(
+        patience: Duration,
+        asked: impl Fn() -> bool + Send + 'static,
+        text: impl FnOnce() -> String + Send + 'static,
+    ) -> Leave {
+        let decided = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&decided);
+        let watch = move || {
+            let mut since: Option<Instant> = None;
+            while !seen.load(Ordering::Acquire) {
+                if asked() && since.get_or_insert_with(Instant::now).elapsed() >= patience {
+                    if !seen.swap(true, Ordering::AcqRel) {
+                        output::complain(&text());
+                        std::process::exit(1);
+                    }
+                    return;
+                }
+                thread::sleep(PAUSE);
+            }
+        };
+        // A system that has no thread left for the guard still does the work.
+        let _ = thread::Builder::new().spawn(watch);
+        Leave { decided }
+    }
+
+    /// The work has come to its end; waits for the end of the program if that came first.
+    pub fn release(self) {
+        while self.decided.swap(true, Ordering::AcqRel) {
+            thread::sleep(Duration::from_secs(1));
+        }
+    }
+}
+
+/// Work that panics has come to an end, too.
+impl Drop for Leave {
+    fn drop(&mut self) {
+        self.decided.store(true, Ordering::Release);
     }
 }

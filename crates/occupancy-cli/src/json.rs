@@ -58,8 +58,9 @@ fn numbers(answer: &Answer) -> Map<String, Value> {
         put("from_state", json!(state));
     }
     put("seconds", json!(answer.seconds));
-    let Evaluations { switched, left_out } = answer.evaluations();
-    put("evaluations", json!({ "switched": switched, "left_out": left_out }));
+    let Evaluations { switched, left_out, out_of_sweeps } = answer.evaluations();
+    let evaluations = json!({ "switched": switched, "left_out": left_out, "out_of_sweeps": out_of_sweeps });
+    put("evaluations", evaluations);
     put("stopped", json!(answer.stopped.map(Stopped::name)));
     match &answer.verdict {
         Verdict::Optimal(plan) => within_budgets(answer, plan, &mut put),
@@ -74,8 +75,8 @@ pub fn line(value: &Value) -> String {
 }
 
 fn within_budgets(answer: &Answer, plan: &Plan, put: &mut dyn FnMut(&str, Value) -> Option<Value>) {
-    // A search that was stopped has not proved its plan the best one.
-    put("verdict", json!(if answer.stopped.is_some() { "feasible" } else { "optimal" }));
+    // A search that was stopped, or gave up, has not proved its plan the best one.
+    put("verdict", json!(if answer.is_proved(plan) { "optimal" } else { "feasible" }));
     put("gain", json!(plan.gain));
     put("costs", shown(answer.source, &plan.costs));
     put("prices", json!(plan.prices));

@@ -62,8 +62,7 @@ fn read(args: &Run) -> Result<Vec<Experiment>> {
 
 /// One experiment; what is left undone, in words.
 fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Option<String>> {
-    let env = experiment.build()?;
-    let baseline = Baseline::of(&env.model)?;
+    let (env, baseline) = levels(experiment, interrupt)?;
     let ink = Ink::for_stdout();
     if !args.brief {
         tell(&show::run::heading(experiment, &env, &baseline, ink))?;
@@ -78,7 +77,8 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
         runs: args.runs.clone().unwrap_or(0..experiment.runs),
         jobs: args.jobs.map_or_else(cores, usize::from),
     };
-    let agenda = runner.agenda(&store)?;
+    let text = format!("stopped before the first run of {}; the same command begins it", experiment.name);
+    let agenda = interrupt.ending(|| text, || runner.agenda(&store))?;
     tell(&match args.brief {
         true => show::run::in_a_line(experiment, &agenda, ink),
         false => show::run::agenda(experiment, &agenda, &folder, args.dry_run),
@@ -91,7 +91,21 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
         say(&format!("{} is damaged ({damage}): the run is done again", file.display()));
     }
     let outcome = work(args, &runner, &store, &agenda, interrupt)?;
-    conclude(args, experiment, &env, &folder, &agenda, outcome)
+    conclude(args, experiment, &env, &folder, &agenda, outcome, interrupt)
+}
+
+/// The environment and its levels; a signal ends the program at once, as there is nothing to lose.
+fn levels(experiment: &Experiment, interrupt: &Interrupt) -> Result<(Env, Baseline)> {
+    let text =
+        format!("stopped while the levels of {} were planned; the same command plans them", experiment.name);
+    interrupt.ending(
+        || text,
+        || {
+            let env = experiment.build()?;
+            let baseline = Baseline::of(&env.model)?;
+            Ok((env, baseline))
+        },
+    )
 }
 
 /// One thread for each core.
@@ -163,6 +177,7 @@ fn conclude(
     folder: &PathBuf,
     agenda: &Agenda,
     outcome: Outcome,
+    interrupt: &Interrupt,
 ) -> Result<Option<String>> {
     let done = outcome.done + outcome.elsewhere;
     if let Some(error) = outcome.broken {
@@ -172,12 +187,14 @@ fn conclude(
     if outcome.stopped {
         return Err(Failure::Stopped(how_to_go_on(done, agenda.len(), folder)));
     }
-    let results = Results::open(folder)?;
-    let summary = Summary::of(&results, SummaryConfig::default())?;
-    crate::stats::write_tables(&results, &summary)?;
+    let (results, summary) = statistics(folder, interrupt)?;
     if !args.brief {
         let text = show::stats::describe(&results.manifest, &summary, Ink::for_stdout());
         tell(&format!("\n{text}\nstored in {}\n", folder.display()))?;
+    }
+    if outcome.unsettled > 0 {
+        let plans = count(outcome.unsettled as usize, "plan");
+        say(&format!("{plans} of these runs were followed without being known as the best of their models"));
     }
     for failed in &outcome.failed {
         say(&format!(
@@ -192,6 +209,23 @@ fn conclude(
         format!("{failed} of {all}{runs} of {} failed; the others are stored", experiment.name)
     });
     Ok(failed)
+}
+
+/// The statistics of what is stored, written beside it.
+fn statistics(folder: &Path, interrupt: &Interrupt) -> Result<(Results, Summary)> {
+    let text = format!(
+        "stopped before the statistics were made; all runs are stored, and `occupancy stats {0}` makes them",
+        folder.display()
+    );
+    interrupt.ending(
+        || text,
+        || {
+            let results = Results::open(folder)?;
+            let summary = Summary::of(&results, SummaryConfig::default())?;
+            crate::stats::write_tables(&results, &summary)?;
+            Ok((results, summary))
+        },
+    )
 }
 
 /// Says something on stdout. Where nobody listens (`occupancy run … | head`), the runs are done all the same.

@@ -5,10 +5,11 @@ use crate::failure::{Failure, Result, wrong};
 use crate::scene::{MOST_CELLS, Scene};
 use crate::show::ink::Ink;
 use crate::show::number::rough;
+use crate::show::progress::of_search;
 use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, figure, json, output, show, source};
-use occupancy::plan::{Evaluations, From, Verdict, WeightedPolicy};
+use occupancy::plan::{Ended, Evaluations, From, Plan, Verdict, WeightedPolicy};
 use std::time::Instant;
 
 /// What was asked and what the planner said.
@@ -50,6 +51,12 @@ impl Answer<'_> {
             Verdict::Optimal(plan) => plan.evaluations,
             Verdict::Infeasible(found) => found.evaluations,
         }
+    }
+
+    /// Whether a plan is certain to be the best one, up to its gap: not if the search for it was stopped or gave up.
+    pub fn is_proved(&self, plan: &Plan) -> bool {
+        let came_to_its_end = plan.ended == Ended::Proved || plan.is_settled(&self.source.model);
+        self.stopped.is_none() && came_to_its_end
     }
 
     /// gap / (gain − least reward of a pair): the share of what there is to gain that the plan may still miss. `None`
@@ -120,7 +127,7 @@ fn plan<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
         // It cannot stop early, so that a signal has to end the program at once.
         (planner.plan(&source.model, from)?, None)
     } else {
-        let mut watcher = Watcher::start(args.time_limit);
+        let mut watcher = Watcher::start(args.time_limit, of_search);
         let verdict = planner.plan_watched(&source.model, from, &mut |progress| watcher.see(progress));
         let stopped = watcher.finish();
         (verdict.map_err(|error| without_a_plan(error, stopped))?, stopped)
@@ -134,12 +141,8 @@ fn without_a_plan(error: occupancy::Error, stopped: Option<Stopped>) -> Failure 
     let (occupancy::Error::Stopped { violation }, Some(stopped)) = (&error, stopped) else {
         return error.into();
     };
-    let (what, hint) = match stopped {
-        Stopped::TimeLimit(seconds) => {
-            (format!("--time-limit {seconds} ran out"), "; a larger limit may find one")
-        }
-        Stopped::Interrupt => ("interrupted".to_string(), ""),
-    };
+    let what = stopped.what();
+    let hint = if matches!(stopped, Stopped::TimeLimit(_)) { "; a larger limit may find one" } else { "" };
     let least = match violation.is_finite() {
         true => format!(" (least violation so far {})", rough(*violation)),
         false => String::new(),

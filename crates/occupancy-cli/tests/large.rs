@@ -5,25 +5,10 @@
 
 mod program;
 
-use program::{folder, json, out, path, refused, run};
+use program::{folder, json, large_map, out, path, refused, run};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Output;
-
-/// A gridworld of side × side cells with scattered risky ones, from one corner to the opposite one.
-fn map(folder: &Path, side: usize) -> String {
-    let cell = |row: usize, column: usize| match (row, column) {
-        (row, 0) if row == side - 1 => 'S',
-        (0, column) if column == side - 1 => 'G',
-        (row, column) if (7 * row + 13 * column) % 5 == 0 => 'P',
-        _ => '0',
-    };
-    let row = |row: usize| format!("W{}W\n", (0..side).map(|column| cell(row, column)).collect::<String>());
-    let wall = "W".repeat(side + 2);
-    let file = path(folder, "large.map");
-    std::fs::write(&file, format!("{wall}\n{}{wall}\n", (0..side).map(row).collect::<String>())).unwrap();
-    file
-}
 
 /// Many states that all lead back to the first one, where resting pays.
 fn star(folder: &Path, states: usize) -> String {
@@ -65,7 +50,7 @@ fn assert_whole(output: &Output, stopped: &str, word: &str) {
 #[test]
 fn a_time_limit_ends_with_the_best_plan_so_far() {
     let folder = folder("time-limit");
-    let file = map(&folder, 40);
+    let file = large_map(&folder, 40);
     for budget in ["inf", "0.1"] {
         let args = ["solve", &file, "--slip", "0.1", "--budget", budget, "--time-limit", "0.01", "--json"];
         assert_whole(&run(&args), "time-limit", "--time-limit 0.01");
@@ -75,7 +60,7 @@ fn a_time_limit_ends_with_the_best_plan_so_far() {
 #[test]
 fn a_plan_that_was_stopped_is_told_in_words() {
     let folder = folder("time-limit-words");
-    let output = run(&["solve", &map(&folder, 40), "--slip", "0.1", "--time-limit", "0.001"]);
+    let output = run(&["solve", &large_map(&folder, 40), "--slip", "0.1", "--time-limit", "0.001"]);
     let text = String::from_utf8(output.stdout).unwrap();
     match output.status.code() {
         Some(1) => assert!(text.is_empty()),
@@ -108,7 +93,7 @@ fn a_time_limit_that_means_nothing_is_refused_by_name() {
 #[test]
 fn nothing_is_said_of_progress_where_nobody_sees_it() {
     let folder = folder("progress");
-    let output = run(&["solve", &map(&folder, 40), "--slip", "0.1", "--time-limit", "1"]);
+    let output = run(&["solve", &large_map(&folder, 40), "--slip", "0.1", "--time-limit", "1"]);
     assert!(output.stderr.is_empty() || output.status.code() == Some(1));
 }
 
@@ -135,7 +120,7 @@ fn large_models_print_no_tables_unless_asked() {
 #[test]
 fn a_grid_beyond_every_drawing_is_refused_before_it_is_solved() {
     let folder = folder("huge");
-    let (file, svg) = (map(&folder, 330), path(&folder, "huge.svg"));
+    let (file, svg) = (large_map(&folder, 330), path(&folder, "huge.svg"));
     let error = refused(&["solve", &file, "--svg", &svg]);
     assert!(error.contains("at most 100000 cells") && error.contains("--policy"), "{error}");
     assert!(!Path::new(&svg).exists());
@@ -152,7 +137,7 @@ mod signals {
     #[test]
     fn an_interrupt_ends_with_the_best_plan_so_far() {
         let folder = folder("interrupt");
-        let file = map(&folder, 50);
+        let file = large_map(&folder, 50);
         for signal in ["INT", "TERM"] {
             let (output, _) = interrupted(&["solve", &file, "--slip", "0.1", "--json"], signal);
             // A signal that comes when the plan is made and being written ends the program at once.
@@ -165,7 +150,7 @@ mod signals {
     #[test]
     fn a_second_interrupt_ends_the_program_at_once() {
         let folder = folder("second-interrupt");
-        let file = map(&folder, 50);
+        let file = large_map(&folder, 50);
         let child = start(&["solve", &file, "--slip", "0.1", "--json"]);
         std::thread::sleep(Duration::from_millis(300));
         for _ in 0..3 {

@@ -222,6 +222,18 @@ pub enum Error {
         /// What no policy stays below.
         lower: f64,
     },
+    /// A plan whose gap is too wide for what it is needed for.
+    #[error("{what} is not settled: {why} at a gain of {gain} with a gap of {}, above 1e-6 of the largest reward", short(*gap))]
+    NotSettled {
+        /// What the plan was made for.
+        what: String,
+        /// Why the search ended.
+        why: &'static str,
+        /// The gain reached.
+        gain: f64,
+        /// How far the optimum may lie above it.
+        gap: f64,
+    },
     /// A search that was stopped before it knew a plan within the budgets.
     #[error("stopped before a plan within the budgets was known; the least violation so far is {violation}")]
     Stopped {

@@ -215,3 +215,35 @@ fn a_run_is_a_function_of_its_seed_and_number() {
     let elsewhere = std::thread::scope(|scope| scope.spawn(|| last(2022, 3)).join().unwrap());
     assert_eq!(ours, elsewhere);
 }
+
+/// The first step leads into one of two traps, for good.
+fn traps(left: f64, right: f64) -> Cmdp {
+    let model = text::parse(&format!(
+        "cost toll <= 1
+         state door
+           go    reward 1        -> left 0.5, right 0.5
+         state left
+           stay  reward {left}   -> left
+         state right
+           stay  reward {right}  -> right"
+    ));
+    model.unwrap()
+}
+
+#[test]
+fn psrl_lagrangian_counts_the_classes_that_its_policy_may_end_in() {
+    let settings = [("prior", "known:1"), ("dual", "observed"), ("eta", "0.1")];
+    let learner = with(Preset::Sound, LearnerKind::PsrlLagrangian, &settings);
+    let found = trial(&traps(1.0, 1.0), &learner, 20, 1, 0);
+    assert_eq!((found.record.multichain.last(), found.unsettled), (Some(&1), 0));
+}
+
+#[test]
+fn plans_of_value_iteration_that_runs_out_of_sweeps_are_counted() {
+    let settings = [("prior", "known:1"), ("dual", "observed"), ("eta", "0.1")];
+    let learner = with(Preset::Sound, LearnerKind::PsrlLagrangian, &settings);
+    let found = trial(&traps(0.0, 0.5), &learner, 20, 1, 0);
+    // As long as the other trap promises 1, no span of the whole model gets small.
+    let epochs = found.record.epochs.last().copied();
+    assert_eq!((Some(found.unsettled + 1), found.record.multichain.last()), (epochs, Some(&1)));
+}

@@ -34,7 +34,8 @@ pub fn caption(answer: &Answer) -> Caption {
     let (head, values, prices) = match &answer.verdict {
         Verdict::Optimal(plan) => {
             // What is not proved the best is not to be taken for it.
-            let bound = answer.stopped.map(|_| certificate(answer, plan)).unwrap_or_default();
+            let proved = answer.is_proved(plan);
+            let bound = if proved { String::new() } else { certificate(answer, plan) };
             (format!("gain {}{bound}", number(plan.gain)), &plan.costs, Some(&plan.prices))
         }
         Verdict::Infeasible(found) => {

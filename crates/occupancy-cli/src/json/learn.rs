@@ -71,6 +71,7 @@ fn answer(run: &Run) -> Map<String, Value> {
         ("epochs", last(&record.epochs)),
         ("infeasible_plans", last(&record.infeasible)),
         ("multichain_plans", last(&record.multichain)),
+        ("unsettled_plans", json!(run.trial.unsettled)),
         ("last_policy", last_policy(run)),
     ])
 }

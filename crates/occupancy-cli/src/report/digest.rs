@@ -115,7 +115,8 @@ impl Limits {
         let less = if less.iter().any(|budget| budget.is_nan()) { budgets.clone() } else { less };
         let model = chapter.env.model.clone().with_budgets(&less)?;
         let tighter = match PlannerConfig::default().build().plan(&model, From::Start)? {
-            Verdict::Optimal(plan) => Some(plan.gain),
+            // What is not settled sets no limit; that of the optimum itself remains.
+            Verdict::Optimal(plan) => plan.is_settled(&model).then_some(plan.gain),
             Verdict::Infeasible(_) => levels.safe.as_ref().map(|safe| safe.reward),
         };
         let reward = levels.optimal.as_ref().map(|best| tighter.unwrap_or(best.reward).min(best.reward));

@@ -55,7 +55,7 @@ pub fn data(chapter: &Chapter) -> Result<Value> {
     }))
 }
 
-/// The best plan within the budgets, or within others; `None` where there is none.
+/// The best plan within the budgets, or within others; `None` where there is none, or none that is settled.
 fn plan(model: &Cmdp, budgets: Option<&[f64]>) -> Result<Option<Plan>> {
     let mut planner = PlannerConfig::default().build();
     let verdict = match budgets {
@@ -67,7 +67,7 @@ fn plan(model: &Cmdp, budgets: Option<&[f64]>) -> Result<Option<Plan>> {
         }
     };
     Ok(match verdict {
-        Verdict::Optimal(plan) => Some(plan),
+        Verdict::Optimal(plan) => Some(plan).filter(|plan| plan.is_settled(model)),
         Verdict::Infeasible(_) => None,
     })
 }

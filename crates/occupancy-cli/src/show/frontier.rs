@@ -1,11 +1,17 @@
 //! A frontier in words: its break points, and where the model's own budget lies.
 
 use super::ink::{Ink, Paint};
-use super::number::number;
+use super::number::{number, rough};
 use super::table::{Align, table};
+use super::wrap::wrapped;
 use crate::constraint::Direction;
 use crate::frontier::Curve;
 use crate::source::count;
+
+/// Characters of a line.
+const LINE: usize = 80;
+/// A gap above this is worth a word.
+const NOTICED: f64 = 1e-9;
 
 /// The table and the sentences.
 pub fn describe(curve: &Curve, ink: Ink) -> String {
@@ -20,7 +26,22 @@ pub fn describe(curve: &Curve, ink: Ink) -> String {
         let budget = format!("{} {}", curve.direction.sign(), number(point.budget));
         rows.push(vec![(i + 1).to_string(), budget, number(point.gain), number(point.price)]);
     }
-    head + &table(&[Align::Right; 4], &rows) + "\n" + &ends(curve) + &own_budget(curve)
+    head + &table(&[Align::Right; 4], &rows) + "\n" + &ends(curve) + &own_budget(curve) + &doubts(curve)
+}
+
+/// What is not certain: corners that were not searched for, and gaps that are more than rounding.
+fn doubts(curve: &Curve) -> String {
+    let mut text = String::new();
+    if let Some(stopped) = curve.stopped.filter(|_| !curve.unsearched.is_empty()) {
+        let spans = curve.unsearched.iter().map(|&(a, b)| format!("{} and {}", number(a), number(b)));
+        let spans = spans.collect::<Vec<_>>().join(", ");
+        let words = format!("{}: corners may be missing between the budgets {spans}", stopped.what());
+        wrapped(&words, LINE).iter().for_each(|line| text += &format!("{line}\n"));
+    }
+    if curve.gap > NOTICED {
+        text += &format!("known to within {} of the largest reward and cost\n", rough(curve.gap));
+    }
+    text
 }
 
 fn ends(curve: &Curve) -> String {
@@ -42,6 +63,9 @@ fn own_budget(curve: &Curve) -> String {
         return format!("the model's budget {own} cannot be met\n");
     };
     let gain = number(gain);
+    if curve.is_unsearched(curve.budget) {
+        return format!("at the model's budget {own} the gain is at least {gain}\n");
+    }
     if price > 0.0 {
         let price = number(price);
         return format!(
@@ -54,7 +78,7 @@ fn own_budget(curve: &Curve) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::tests::curve;
+    use crate::frontier::tests::{curve, stopped};
 
     #[test]
     fn a_frontier_is_told_with_its_ends_and_the_models_budget() {
@@ -69,6 +93,16 @@ below 0 no policy meets the budget; above 0.25 more of it adds nothing
 at the model's budget 0.2 the gain is -0.775, and the price of more 0.5 per unit
 ";
         assert_eq!(describe(&curve(), Ink::default()), expected);
+    }
+
+    #[test]
+    fn a_frontier_that_was_stopped_or_is_not_sharp_says_so() {
+        let text = describe(&stopped(), Ink::default());
+        let told = "at the model's budget 0.2 the gain is at least -0.775\n\
+                    interrupted: corners may be missing between the budgets 0 and 0.25\n";
+        assert!(text.ends_with(told), "{text}");
+        let text = describe(&Curve { gap: 3e-7, ..curve() }, Ink::default());
+        assert!(text.ends_with("\nknown to within 3.0e-7 of the largest reward and cost\n"), "{text}");
     }
 
     #[test]

@@ -151,8 +151,14 @@ fn effort(run: &Run) -> String {
         percent(run.planning_share()),
         run.steps_per_second()
     );
+    let unsettled = match run.trial.unsettled {
+        0 => String::new(),
+        plans => {
+            format!("followed without being known as the best: {}\n", count(plans as usize, "unsettled plan"))
+        }
+    };
     format!(
-        "{}, {}, {}\nplanned and acted in {times}\n",
+        "{}, {}, {}\n{unsettled}planned and acted in {times}\n",
         count(last(&record.epochs), "epoch"),
         count(last(&record.infeasible), "infeasible plan"),
         count(last(&record.multichain), "multichain plan")

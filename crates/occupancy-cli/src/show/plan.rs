@@ -43,7 +43,7 @@ pub fn describe(answer: &Answer, ink: Ink) -> String {
 }
 
 /// Where iteration did not converge, and what was done instead.
-fn changes(Evaluations { switched, left_out }: Evaluations) -> String {
+fn changes(Evaluations { switched, left_out, out_of_sweeps }: Evaluations) -> String {
     let mut text = String::new();
     if switched > 0 {
         let chains = count(switched, "chain");
@@ -54,16 +54,23 @@ fn changes(Evaluations { switched, left_out }: Evaluations) -> String {
             "left out of the search because no method evaluates them: {left_out} of the policies; the gap counts what they may add\n"
         ));
     }
+    if out_of_sweeps > 0 {
+        let times = count(out_of_sweeps, "time");
+        text.push_str(&format!(
+            "value iteration ran out of sweeps {times}; policy iteration went on from there\n"
+        ));
+    }
     text
 }
 
 fn within_budgets(answer: &Answer, plan: &Plan, ink: Ink) -> String {
     let source = answer.source;
-    let verdict = match (answer.stopped, source.model.costs()) {
-        (None, 0) => ink.paint(Paint::Green, "optimal"),
-        (None, _) => ink.paint(Paint::Green, "optimal within the budgets"),
-        (Some(_), 0) => "stopped early, so that a better plan may exist".into(),
-        (Some(_), _) => "within the budgets; stopped early, so that a better plan may exist".into(),
+    let within = if source.model.costs() == 0 { "" } else { "within the budgets; " };
+    let verdict = match (answer.is_proved(plan), answer.stopped, source.model.costs()) {
+        (true, _, 0) => ink.paint(Paint::Green, "optimal"),
+        (true, ..) => ink.paint(Paint::Green, "optimal within the budgets"),
+        (false, Some(_), _) => format!("{within}stopped early, so that a better plan may exist"),
+        (false, None, _) => format!("{within}the search ran out of steps, so that a better plan may exist"),
     };
     let gain = ink.paint(Paint::Bold, &number(plan.gain));
     let mut text = format!("{verdict}\n\ngain {gain}{}\n", certificate(answer, plan));

@@ -72,6 +72,12 @@ pub fn of_search(seconds: f64, progress: &Progress) -> String {
     }
 }
 
+/// How far the plan for the next corner of a frontier has come.
+pub fn of_frontier(seconds: f64, progress: &Progress) -> String {
+    let steps = count(progress.steps, "step");
+    format!("{steps} towards the next corner, {seconds:.1} s; Ctrl-C stops with the corners known")
+}
+
 /// How far a learner has come.
 pub fn of_run(seconds: f64, step: u64, rounds: u64) -> String {
     if step == 0 {
@@ -93,7 +99,7 @@ mod tests {
         gain: Some(-0.775),
         upper: -0.7745,
         violation: 0.0,
-        evaluations: Evaluations { switched: 0, left_out: 0 },
+        evaluations: Evaluations { switched: 0, left_out: 0, out_of_sweeps: 0 },
     };
 
     #[test]
@@ -102,7 +108,7 @@ mod tests {
             of_search(2.34, &FOUND),
             "12 steps, gain -0.775, gap 5.0e-4, 2.3 s; Ctrl-C stops with this plan"
         );
-        let evaluations = Evaluations { switched: 3, left_out: 1 };
+        let evaluations = Evaluations { switched: 3, left_out: 1, out_of_sweeps: 0 };
         let changed = of_search(2.34, &Progress { evaluations, ..FOUND });
         assert!(changed.starts_with("12 steps (3 chains by elimination) (1 left out), gain"), "{changed}");
         let unbounded = Progress { upper: f64::INFINITY, ..FOUND };
@@ -110,6 +116,12 @@ mod tests {
         let none = Progress { steps: 1, gain: None, violation: 0.01, ..FOUND };
         assert_eq!(of_search(0.5, &none), "1 step, least violation of the budgets 1.0e-2, 0.5 s");
         assert_eq!(of_search(0.5, &Progress { violation: f64::INFINITY, ..none }), "1 step, 0.5 s");
+    }
+
+    #[test]
+    fn a_frontier_tells_that_its_corners_are_kept() {
+        let expected = "12 steps towards the next corner, 2.3 s; Ctrl-C stops with the corners known";
+        assert_eq!(of_frontier(2.34, &FOUND), expected);
     }
 
     #[test]

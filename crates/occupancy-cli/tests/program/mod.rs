@@ -102,3 +102,18 @@ pub fn folder(test: &str) -> PathBuf {
 pub fn path(folder: &Path, name: &str) -> String {
     folder.join(name).to_str().unwrap().to_string()
 }
+
+/// A gridworld of side × side cells with scattered risky ones, from one corner to the opposite one.
+pub fn large_map(folder: &Path, side: usize) -> String {
+    let cell = |row: usize, column: usize| match (row, column) {
+        (row, 0) if row == side - 1 => 'S',
+        (0, column) if column == side - 1 => 'G',
+        (row, column) if (7 * row + 13 * column) % 5 == 0 => 'P',
+        _ => '0',
+    };
+    let row = |row: usize| format!("W{}W\n", (0..side).map(|column| cell(row, column)).collect::<String>());
+    let wall = "W".repeat(side + 2);
+    let file = path(folder, "large.map");
+    std::fs::write(&file, format!("{wall}\n{}{wall}\n", (0..side).map(row).collect::<String>())).unwrap();
+    file
+}

@@ -99,8 +99,13 @@ fn feasible(options: &GarnetOptions, first: Seed) -> Result<Cmdp> {
 fn own_budgets(model: &Cmdp, planner: &mut dyn Planner) -> Result<Vec<f64>> {
     let budget = |cost| {
         let reward = model.signals().cost(cost).iter().map(|c| -c).collect();
-        match planner.plan(&model.with_signals(reward, Vec::new(), &[])?, From::Start)? {
-            Verdict::Optimal(plan) => Ok(SLACK - plan.gain),
+        let question = model.with_signals(reward, Vec::new(), &[])?;
+        match planner.plan(&question, From::Start)? {
+            Verdict::Optimal(plan) => {
+                let least =
+                    plan.settled(&question, || format!("the least cost {}", model.names().cost(cost)))?;
+                Ok(SLACK - least.gain)
+            }
             // Cannot be: there is nothing to meet.
             Verdict::Infeasible(_) => Ok(f64::INFINITY),
         }

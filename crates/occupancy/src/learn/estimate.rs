@@ -108,29 +108,33 @@ impl Estimate {
         rng: &mut Rng,
     ) -> Result<(Policy, PlanReport)> {
         let closest = match verdict {
-            Ok(Verdict::Optimal(plan)) => return Ok(of_plan(plan, rng)),
+            Ok(Verdict::Optimal(plan)) => return Ok(of_plan(plan, &self.model, rng)),
             Ok(Verdict::Infeasible(found)) => Some(found),
             Err(Error::Unsettled { .. } | Error::Underflow { .. } | Error::Master { .. }) => None,
             Err(error) => return Err(error),
         };
-        let report = PlanReport { feasible: false, classes: 1, prices: vec![0.0; self.task.costs()] };
+        let mut settled = true;
         let policy = match (self.infeasible, closest) {
             (OnInfeasible::Uniform, _) | (OnInfeasible::LeastCost, None) => Policy::uniform(&self.model),
             (OnInfeasible::Explore, _) => self.explore(now.counts),
-            (OnInfeasible::Drop, _) => self.replan(vec![f64::INFINITY; self.task.costs()], now, rng)?,
+            (OnInfeasible::Drop, _) => {
+                let budgets = vec![f64::INFINITY; self.task.costs()];
+                self.replan(budgets, now, rng, &mut settled)?
+            }
             (OnInfeasible::LeastCost, Some(found)) => {
                 let widened = |(i, &cost): (usize, &f64)| {
                     let size = self.model.signals().size(i + 1).max(1.0);
                     self.task.budgets()[i].max(cost + WIDENED * size)
                 };
                 let budgets = found.least_costs.iter().enumerate().map(widened).collect();
-                match self.replan(budgets, now, rng) {
+                match self.replan(budgets, now, rng, &mut settled) {
                     Ok(policy) => policy,
                     Err(_) => draw(found.policies, rng),
                 }
             }
         };
-        Ok((policy, report))
+        let prices = vec![0.0; self.task.costs()];
+        Ok((policy, PlanReport { feasible: false, classes: 1, prices, settled }))
     }
 
     /// The quickest way to the state visited least.
@@ -139,18 +143,23 @@ impl Estimate {
         quickest_way(&self.model, least.unwrap_or(0))
     }
 
-    /// The best policy within other budgets.
-    fn replan(&mut self, budgets: Vec<f64>, now: &Now, rng: &mut Rng) -> Result<Policy> {
+    /// The best policy within other budgets; notes whether it is known to be that.
+    fn replan(&mut self, budgets: Vec<f64>, now: &Now, rng: &mut Rng, settled: &mut bool) -> Result<Policy> {
         let model = self.model.clone().with_budgets(&budgets)?;
         match self.planner.plan(&model, self.place(now))? {
-            Verdict::Optimal(plan) => Ok(of_plan(plan, rng).0),
+            Verdict::Optimal(plan) => {
+                let (policy, report) = of_plan(plan, &model, rng);
+                *settled = report.settled;
+                Ok(policy)
+            }
             Verdict::Infeasible(found) => Ok(draw(found.policies, rng)),
         }
     }
 }
 
-fn of_plan(plan: Plan, rng: &mut Rng) -> (Policy, PlanReport) {
-    let report = PlanReport { feasible: true, classes: plan.classes, prices: plan.prices };
+fn of_plan(plan: Plan, model: &Cmdp, rng: &mut Rng) -> (Policy, PlanReport) {
+    let settled = plan.is_settled(model);
+    let report = PlanReport { feasible: true, classes: plan.classes, prices: plan.prices, settled };
     (draw(plan.policies, rng), report)
 }
 

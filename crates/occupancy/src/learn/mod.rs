@@ -87,4 +87,6 @@ pub struct PlanReport {
     pub classes: usize,
     /// λ_i: the prices of the plan.
     pub prices: Vec<f64>,
+    /// Whether the plan is known to be the best one in the learner's model; it is played all the same.
+    pub settled: bool,
 }

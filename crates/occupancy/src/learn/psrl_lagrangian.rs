@@ -22,7 +22,7 @@ use super::relative_value::RelativeValueIteration;
 use super::settings::{DualSignal, OnInfeasible, Settings};
 use super::{Epoch, EpochRule, Learner, Now, PlanReport};
 use crate::error::Result;
-use crate::model::{Cmdp, Policy, Task, evaluate};
+use crate::model::{Cmdp, Policy, Task, entered_classes, evaluate};
 use crate::seed::Rng;
 
 /// Plans by value iteration in a drawn model, at prices that adapt.
@@ -62,7 +62,7 @@ impl PsrlLagrangian {
         }
     }
 
-    /// π_k and the prices it was planned at.
+    /// π_k and the prices it was planned at; how many classes it has is counted when it is executed.
     fn plan(&mut self, now: &Now, rng: &mut Rng) -> Result<(Policy, PlanReport)> {
         if self.dual == DualSignal::Ascent {
             return self.plan_by_ascent(now, rng);
@@ -70,7 +70,7 @@ impl PsrlLagrangian {
         if self.dual == DualSignal::Observed && now.last_steps > 0 {
             self.dual_step(now.last_sums[1..].iter().map(|sum| sum / now.last_steps as f64));
         }
-        let report = PlanReport { feasible: true, classes: 1, prices: self.ascent.prices.clone() };
+        let prices = self.ascent.prices.clone();
         let model = &self.estimate.model;
         let pairs = self.iteration.solve(model, &priced(model, &self.ascent.prices), rng);
         let policy = Policy::deterministic(model, pairs)?;
@@ -78,15 +78,18 @@ impl PsrlLagrangian {
             let costs = evaluate(model, &policy, &[(now.state, 1.0)])?.costs;
             self.dual_step(costs.into_iter());
         }
-        Ok((policy, report))
+        let settled = self.iteration.take_settled();
+        Ok((policy, PlanReport { feasible: true, classes: 1, prices, settled }))
     }
 
     fn plan_by_ascent(&mut self, now: &Now, rng: &mut Rng) -> Result<(Policy, PlanReport)> {
         let model = &self.estimate.model;
         let found = self.ascent.solve(model, now.state, &mut self.iteration, rng)?;
-        let report = PlanReport { feasible: found.feasible, classes: 1, prices: self.ascent.prices.clone() };
+        let (feasible, prices) = (found.feasible, self.ascent.prices.clone());
         let policy = match (found.feasible, self.infeasible) {
-            (true, _) | (false, OnInfeasible::LeastCost) => policy_of(model, found.occupancy),
+            (true, _) => policy_of(model, found.occupancy),
+            // Ascent has only proved that there is nothing to mix; what comes closest is another question.
+            (false, OnInfeasible::LeastCost) => self.estimate.plan(now, rng)?.0,
             (false, OnInfeasible::Explore) => self.estimate.explore(now.counts),
             (false, OnInfeasible::Uniform) => Policy::uniform(model),
             (false, OnInfeasible::Drop) => {
@@ -96,7 +99,8 @@ impl PsrlLagrangian {
         if !found.feasible {
             self.ascent.prices.fill(0.0);
         }
-        Ok((policy, report))
+        let settled = self.iteration.take_settled();
+        Ok((policy, PlanReport { feasible, classes: 1, prices, settled }))
     }
 }
 
@@ -104,13 +108,47 @@ impl Learner for PsrlLagrangian {
     fn next_epoch(&mut self, now: &Now, rng: &mut Rng) -> Result<Epoch> {
         self.estimate.means(now.counts, |_, _, mean| mean)?;
         self.posterior.draw(now.counts, &mut self.estimate.model, rng)?;
-        let (planned, report) = self.plan(now, rng)?;
+        let (planned, mut report) = self.plan(now, rng)?;
         let policy = self.executor.execute(planned, &self.estimate.model, now.state, rng)?;
+        report.classes = entered_classes(&self.estimate.model, &policy, now.state);
         let until = self.epochs.until(now, self.task.rounds());
         Ok(Epoch { policy, until, begins: true, report: Some(report) })
     }
 
     fn drawn(&self) -> Option<&Cmdp> {
         Some(&self.estimate.model)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Counts;
+    use super::*;
+    use crate::model::text;
+    use crate::seed::Seed;
+
+    #[test]
+    fn least_cost_is_played_when_the_first_bound_proves_that_no_policy_meets_the_budgets() {
+        let model = text::parse(
+            "cost heat <= 0.2
+             state here
+               work  reward 2  heat 1    -> here
+               wait  reward 1  heat 0.5  -> here
+               rest            heat 0.5  -> here",
+        );
+        let model = model.unwrap();
+        let (dual, infeasible) = (DualSignal::Ascent, OnInfeasible::LeastCost);
+        let settings = Settings { dual, infeasible, ..Settings::default() };
+        let mut learner = PsrlLagrangian::new(&Task::of(&model, 10), &settings, None);
+        learner.estimate.model = model.clone();
+        // Prices of an earlier model, at which every policy is worth less than the least reward.
+        learner.ascent.prices = vec![1e3];
+        let counts = Counts::new(&model);
+        let now = Now { step: 0, state: 0, counts: &counts, last_steps: 0, last_sums: &[] };
+        let (policy, report) = learner.plan_by_ascent(&now, &mut Seed(1).rng("ties")).unwrap();
+        assert!(!report.feasible && learner.ascent.prices == [0.0]);
+        // The widened budget lets a share of 2e-7 work.
+        let [work, wait, rest] = policy.probabilities() else { panic!("three actions") };
+        assert!(*work < 1e-6 && *wait > 1.0 - 1e-6 && *rest < 1e-6, "{policy:?}");
     }
 }

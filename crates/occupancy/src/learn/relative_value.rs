@@ -22,11 +22,20 @@ pub(super) struct RelativeValueIteration {
     warm: bool,
     value: Vec<f64>,
     next: Vec<f64>,
+    /// Whether the values reached the tolerance at all times, or sweeps ran out.
+    settled: bool,
 }
 
 impl RelativeValueIteration {
     pub fn new(tolerance: f64, staying: f64, warm: bool) -> RelativeValueIteration {
-        RelativeValueIteration { tolerance, staying, warm, value: Vec::new(), next: Vec::new() }
+        RelativeValueIteration {
+            tolerance,
+            staying,
+            warm,
+            value: Vec::new(),
+            next: Vec::new(),
+            settled: true,
+        }
     }
 
     /// The pair to take in every state; ties are broken at random.
@@ -37,12 +46,13 @@ impl RelativeValueIteration {
             self.value.resize(states, 0.0);
         }
         self.next.resize(states, 0.0);
-        for _ in 0..MOST_SWEEPS {
-            if self.sweep(model, signal) < self.tolerance {
-                break;
-            }
-        }
+        self.settled &= (0..MOST_SWEEPS).any(|_| self.sweep(model, signal) < self.tolerance);
         (0..states).map(|state| self.greedy(model, signal, state, rng)).collect()
+    }
+
+    /// Whether all that was solved since this was last asked reached the tolerance.
+    pub fn take_settled(&mut self) -> bool {
+        std::mem::replace(&mut self.settled, true)
     }
 
     /// One update of all values; returns max ΔV − min ΔV.
@@ -96,6 +106,19 @@ mod tests {
             let policy = Policy::deterministic(&model, pairs).unwrap();
             let found = evaluate(&model, &policy, model.start()).unwrap();
             assert!((found.gain - 2.0 / 3.0).abs() < 1e-12, "{}", found.gain);
+            assert!(iteration.take_settled());
         }
+    }
+
+    #[test]
+    fn sweeps_that_run_out_are_told_once() {
+        let mut model = CmdpBuilder::new(2, &[]);
+        model.pair(0, &[(1, 1.0)], 0.0, &[]).pair(1, &[(0, 1.0)], 1.0, &[]);
+        let model = model.build().unwrap();
+        // Without staying, the values of a lap of two steps swing for ever.
+        let mut iteration = RelativeValueIteration::new(1e-8, 0.0, true);
+        let mut rng = Seed(3).rng("ties");
+        iteration.solve(&model, model.signals().reward(), &mut rng);
+        assert_eq!([iteration.take_settled(), iteration.take_settled()], [false, true]);
     }
 }

@@ -91,12 +91,22 @@ impl Cmdp {
     }
 
     /// The same model with −c_i in the place of c_i, and −τ_i in that of a finite τ_i: J(c_i) ≥ x is J(−c_i) ≤ −x.
-    pub fn with_negated_cost(mut self, i: usize) -> Cmdp {
+    pub fn with_negated_cost(mut self, i: usize) -> Result<Cmdp> {
+        self.check_cost(i)?;
         self.signals.negate(i + 1);
         if self.budgets[i].is_finite() {
             self.budgets[i] = 0.0 - self.budgets[i];
         }
-        self
+        Ok(self)
+    }
+
+    /// Refuses what is not the index of a cost.
+    pub(crate) fn check_cost(&self, cost: usize) -> Result<()> {
+        let expected = "the index of one of the model's costs";
+        match cost < self.costs() {
+            true => Ok(()),
+            false => Err(Error::Option { option: "cost", value: cost.to_string(), expected }),
+        }
     }
 
     /// The same transitions with other signals per pair and other budgets: `costs[i]` has one value per pair.
@@ -130,29 +140,26 @@ impl Cmdp {
         Ok(model)
     }
 
-    /// Rewrites every row in place, without allocating once rows are dense: `draw(pair, row)` fills in one weight per
-    /// state, which are then divided by their sum. This is how a learner draws a kernel from its posterior.
-    pub fn resample(&mut self, draw: impl FnMut(usize, &mut [f64])) -> Result<()> {
-        let drawn = self.redraw(draw);
-        self.kernel.look();
-        drawn
-    }
-
-    fn redraw(&mut self, mut draw: impl FnMut(usize, &mut [f64])) -> Result<()> {
-        let states = self.states();
-        for (pair, row) in self.kernel.dense_mut().chunks_exact_mut(states).enumerate() {
-            draw(pair, row);
-            let sum: f64 = row.iter().sum();
-            if !(sum > 0.0 && sum.is_finite() && row.iter().all(|&p| p >= 0.0)) {
-                let state = self.first_pair.partition_point(|&first| first <= pair) - 1;
-                let action = self.names.action(pair, pair - self.first_pair[state]);
-                row.fill(1.0 / states as f64);
-                return Err(Error::RowSum { state: self.names.state(state), action, sum });
+    /// Rewrites every row, without allocating after the second time: `draw(pair, row)` fills in one weight per state,
+    /// which are then divided by their sum. This is how a learner draws a kernel from its posterior. A row that is none is an
+    /// error, and the model stays as it was.
+    pub fn resample(&mut self, mut draw: impl FnMut(usize, &mut [f64])) -> Result<()> {
+        let (states, pairs) = (self.states(), self.pairs());
+        let (first_pair, names) = (&self.first_pair, &self.names);
+        self.kernel.replace(pairs, |all| {
+            for (pair, row) in all.chunks_exact_mut(states).enumerate() {
+                draw(pair, row);
+                let sum: f64 = row.iter().sum();
+                if !(sum > 0.0 && sum.is_finite() && row.iter().all(|&p| p >= 0.0)) {
+                    let state = first_pair.partition_point(|&first| first <= pair) - 1;
+                    let action = names.action(pair, pair - first_pair[state]);
+                    return Err(Error::RowSum { state: names.state(state), action, sum });
+                }
+                let scale = 1.0 / sum;
+                row.iter_mut().for_each(|p| *p *= scale);
             }
-            let scale = 1.0 / sum;
-            row.iter_mut().for_each(|p| *p *= scale);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Replaces all rows by sparse ones: `write(pair, row)` appends successors in ascending order with positive weights,
@@ -180,28 +187,34 @@ impl Cmdp {
         Ok(())
     }
 
-    /// Gives every pair a new mean of signal `k` (0 is the reward, i + 1 the cost i), in place.
+    /// Gives every pair a new mean of signal `k` (0 is the reward, i + 1 the cost i). A number that is none is an error, and
+    /// the model stays as it was.
     pub fn rewrite_signal(&mut self, k: usize, value: impl FnMut(usize) -> f64) -> Result<()> {
-        self.signals.rewrite(k, value);
-        match self.signals.signal(k).iter().position(|&value| !in_range(value)) {
-            Some(pair) => self.check_signals(pair),
-            None => Ok(()),
+        if k > self.costs() {
+            let expected = "0 for the reward, or 1 + the index of one of the model's costs";
+            return Err(Error::Option { option: "signal", value: k.to_string(), expected });
         }
+        let values: Vec<f64> = (0..self.pairs()).map(value).collect();
+        if let Some(pair) = values.iter().position(|&value| !in_range(value)) {
+            return Err(self.bad_signal(k, pair, values[pair]));
+        }
+        self.signals.rewrite(k, values);
+        Ok(())
     }
 
     pub(super) fn check_signals(&self, pair: usize) -> Result<()> {
         for k in 0..=self.costs() {
             let value = self.signals.signal(k)[pair];
             if !in_range(value) {
-                return Err(Error::Signal {
-                    signal: self.names.signal(k),
-                    state: self.names.state(self.state_of(pair)),
-                    action: self.action_name(pair),
-                    value,
-                });
+                return Err(self.bad_signal(k, pair, value));
             }
         }
         Ok(())
+    }
+
+    fn bad_signal(&self, k: usize, pair: usize, value: f64) -> Error {
+        let (state, action) = (self.names.state(self.state_of(pair)), self.action_name(pair));
+        Error::Signal { signal: self.names.signal(k), state, action, value }
     }
 }
 

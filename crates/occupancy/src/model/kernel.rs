@@ -7,6 +7,7 @@
 use super::aligned::Aligned;
 use super::dense::dot;
 use super::support::Support;
+use crate::error::Result;
 use std::sync::Arc;
 
 /// All rows P(·∣s,a), in the order of the pairs.
@@ -16,6 +17,24 @@ pub struct Kernel {
     rows: Rows,
     /// Whether all entries are positive: planners ask it in every step.
     positive: bool,
+    spare: Spare,
+}
+
+/// Room for the next draw of all rows, so that a draw that fails leaves the rows as they are. It is no part of the kernel:
+/// copies have none, and comparisons do not see it.
+#[derive(Debug, Default)]
+struct Spare(Aligned);
+
+impl Clone for Spare {
+    fn clone(&self) -> Spare {
+        Spare::default()
+    }
+}
+
+impl PartialEq for Spare {
+    fn eq(&self, _: &Spare) -> bool {
+        true
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -40,34 +59,51 @@ impl Kernel {
     /// From sorted, normalised rows; dense storage when at least half of all entries are positive.
     pub(super) fn from_sparse(states: usize, support: Arc<Support>, probability: Vec<f64>) -> Kernel {
         let probability = Arc::new(probability);
-        let mut kernel = Kernel { states, rows: Rows::Sparse { support, probability }, positive: false };
+        let rows = Rows::Sparse { support, probability };
+        let mut kernel = Kernel { states, rows, positive: false, spare: Spare::default() };
         if let Rows::Sparse { support, .. } = &kernel.rows
             && 2 * support.transitions() >= support.pairs() * states
         {
-            kernel.dense_mut();
+            kernel.unpack();
             kernel.look();
         }
         kernel
     }
 
-    /// Looks at the entries again, after [`Kernel::dense_mut`] has changed them.
-    pub(crate) fn look(&mut self) {
+    /// Replaces all rows by what `fill` writes into one entry for each state of each pair, whatever it finds there; nothing
+    /// changes if it fails.
+    pub(super) fn replace(
+        &mut self,
+        pairs: usize,
+        fill: impl FnOnce(&mut [f64]) -> Result<()>,
+    ) -> Result<()> {
+        let mut drawn = std::mem::take(&mut self.spare.0);
+        drawn.set_len(pairs * self.states);
+        let filled = fill(&mut drawn);
+        if filled.is_err() {
+            self.spare = Spare(drawn);
+            return filled;
+        }
+        if let Rows::Dense(before) = std::mem::replace(&mut self.rows, Rows::Dense(drawn)) {
+            self.spare = Spare(before);
+        }
+        self.look();
+        Ok(())
+    }
+
+    /// Looks at the entries, after they have changed.
+    fn look(&mut self) {
         self.positive = matches!(&self.rows, Rows::Dense(all) if all.iter().all(|&p| p > 0.0));
     }
 
-    /// The entries of all rows, zeros included, one row after the other; sparse rows are unpacked first. To be
-    /// followed by [`Kernel::look`].
-    pub(crate) fn dense_mut(&mut self) -> &mut [f64] {
+    /// Makes sparse rows dense. To be followed by [`Kernel::look`].
+    fn unpack(&mut self) {
         if let Rows::Sparse { support, .. } = &self.rows {
             let mut dense = Aligned::zeros(support.pairs() * self.states);
             for (pair, row) in dense.chunks_exact_mut(self.states).enumerate() {
                 self.row(pair).iter().for_each(|(state, p)| row[state] = p);
             }
             self.rows = Rows::Dense(dense);
-        }
-        match &mut self.rows {
-            Rows::Dense(all) => all,
-            Rows::Sparse { .. } => &mut [],
         }
     }
 

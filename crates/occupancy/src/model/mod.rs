@@ -4,6 +4,7 @@ mod aligned;
 mod bicgstab;
 mod builder;
 pub(crate) mod chain;
+mod classes;
 mod cmdp;
 pub(crate) mod dense;
 pub mod drn;
@@ -26,6 +27,7 @@ pub mod text;
 
 pub use builder::{CmdpBuilder, Outcome};
 pub use chain::{Evaluation, evaluate};
+pub(crate) use classes::entered_classes;
 pub use cmdp::Cmdp;
 pub use kernel::{Kernel, Row};
 pub use names::Names;

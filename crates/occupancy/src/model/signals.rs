@@ -83,11 +83,11 @@ impl Signals {
         realised.map_or(self.ranges[k], |values| range_of(values))
     }
 
-    /// Gives every pair new means of a signal, in place; nothing depends on the successor afterwards.
-    pub(super) fn rewrite(&mut self, k: usize, value: impl FnMut(usize) -> f64) {
+    /// Gives every pair new means of a signal; nothing depends on the successor afterwards.
+    pub(super) fn rewrite(&mut self, k: usize, means: Vec<f64>) {
         self.realised = None;
-        self.means[k].iter_mut().zip((0..).map(value)).for_each(|(mean, value)| *mean = value);
-        self.ranges[k] = range_of(&self.means[k]);
+        self.ranges[k] = range_of(&means);
+        self.means[k] = means;
     }
 
     /// x becomes −x, on every pair and transition.

@@ -43,7 +43,7 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<P
     costs.clear();
     costs.extend((1..=model.costs()).map(|k| average(model, k, &occupancy)));
     prices.clear();
-    let evaluations = Evaluations { switched, left_out: 0 };
+    let evaluations = Evaluations { switched, ..Evaluations::default() };
     let (gap, ended) = (f64::NAN, Ended::default());
     Ok(Plan { policies, occupancy, gain, costs, prices, gap, classes, evaluations, ended })
 }
@@ -162,7 +162,7 @@ impl Draft<'_> {
     }
 
     /// Gives the states that are not `known` actions by a rule.
-    fn apply(&self, mut probabilities: Vec<f64>, known: &[bool], rule: OffSupport) -> Policy {
+    pub fn apply(&self, mut probabilities: Vec<f64>, known: &[bool], rule: OffSupport) -> Policy {
         let model = self.model();
         let actions = match rule {
             OffSupport::Pinned if known.contains(&false) => self.pinned(known),

@@ -42,6 +42,8 @@ pub(crate) struct Evaluator {
     graph: Graph,
     /// Policies that were left out of the search because no method evaluates them.
     pub left_out: usize,
+    /// How often value iteration ran out of sweeps.
+    pub out_of_sweeps: usize,
     places: Places,
     /// The states whose actions are likely to change next, the likeliest first; up to [`HEAD`] of them count.
     pub likely: Vec<u32>,
@@ -67,6 +69,7 @@ impl Evaluator {
     pub fn forget_failures(&mut self) {
         self.solver.forget_failures();
         self.left_out = 0;
+        self.out_of_sweeps = 0;
     }
 
     /// Chains on which elimination took over from iteration.

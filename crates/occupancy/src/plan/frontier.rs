@@ -13,20 +13,26 @@
 //! the least cost at the greatest gain, needs a constraint that holds with equality only, where a tolerance of 1e-9 in
 //! the gain becomes 1e-9/λ in the budget.
 
-use super::{From, Planner, Verdict};
+use super::{Ended, From, Plan, Planner, SETTLED, Verdict, Watch};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
+use std::ops::ControlFlow;
 
 /// Differences below this share of a signal's size are rounding. With 1e-9, the last edge of marsrover-8x8 with slip 0.1
 /// is lost: it gains 4e-10 over a tenth of a permille of the budget.
 const TOLERANCE: f64 = 1e-11;
 
 /// The optimal gain as a function of one budget: concave and piecewise linear between the points.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Frontier {
     /// Break points by ascending budget: the first has the least achievable cost, the last the least cost of the
     /// greatest gain. Empty where the other budgets cannot be met.
     pub points: Vec<FrontierPoint>,
+    /// Every policy lies below the frontier once its gain is lowered by this share of the largest |reward|, and its cost
+    /// raised by this share of the largest |cost|; except for costs between two budgets of `unsearched`.
+    pub gap: f64,
+    /// Budgets between which corners may be missing, because the search was stopped; empty if it came to its end.
+    pub unsearched: Vec<(f64, f64)>,
 }
 
 /// A break point of the frontier.
@@ -40,19 +46,30 @@ pub struct FrontierPoint {
     pub price: f64,
 }
 
-/// The frontier of budget `cost`, all other budgets being the model's.
+/// The frontier of budget `cost`, all other budgets being the model's. A corner that no plan settles is an error.
 pub fn frontier(planner: &mut dyn Planner, model: &Cmdp, from: From, cost: usize) -> Result<Frontier> {
-    if cost >= model.costs() {
-        let expected = "the index of one of the model's costs";
-        return Err(Error::Option { option: "cost", value: cost.to_string(), expected });
-    }
-    let mut search = Search::new(planner, model, from, cost);
-    let Some(cheapest) = search.best(0.0, 1.0)? else { return Ok(Frontier { points: Vec::new() }) };
-    let Some(richest) = search.best(1.0, 0.0)? else { return Ok(Frontier { points: Vec::new() }) };
+    frontier_watched(planner, model, from, cost, &mut |_| ControlFlow::Continue(()))
+}
+
+/// The same, telling `watch` of every step of every plan. When it breaks off, the corners found so far are returned with
+/// the budgets between which others may be missing, or [`Error::Stopped`] if the two ends are not known yet.
+pub fn frontier_watched(
+    planner: &mut dyn Planner,
+    model: &Cmdp,
+    from: From,
+    cost: usize,
+    watch: Watch,
+) -> Result<Frontier> {
+    model.check_cost(cost)?;
+    let mut search = Search::new(planner, model, from, cost, watch);
+    let Some(cheapest) = search.end(0.0, 1.0, "the least cost")? else { return Ok(Frontier::default()) };
+    let Some(richest) = search.end(1.0, 0.0, "the greatest gain")? else { return Ok(Frontier::default()) };
     let mut chain = vec![cheapest];
     search.corners_between(cheapest, richest, &mut chain)?;
     chain.push(richest);
-    Ok(Frontier { points: search.size.break_points(chain) })
+    // Once for what the plans leave open, and once for corners that are too low to be told.
+    let (gap, unsearched) = (2.0 * TOLERANCE.max(search.gap), search.unsearched);
+    Ok(Frontier { points: search.size.break_points(chain), gap, unsearched })
 }
 
 /// Long-run average cost and reward of a plan.
@@ -69,42 +86,78 @@ struct Size {
     cost: f64,
 }
 
+/// What a plan for a mixture of the two signals found.
+enum Found {
+    /// Its point, and its gap as a share of the sizes that were mixed.
+    Best(Point, f64),
+    /// The other budgets cannot be met.
+    Nothing,
+    /// The watcher broke it off.
+    Stopped,
+}
+
 struct Search<'a> {
     planner: &'a mut dyn Planner,
     model: &'a Cmdp,
     from: From,
     cost: usize,
+    watch: Watch<'a>,
     /// The other costs, and their budgets.
     others: Vec<Vec<f64>>,
     budgets: Vec<f64>,
     size: Size,
+    /// The widest gap so far, as a share of the sizes.
+    gap: f64,
+    unsearched: Vec<(f64, f64)>,
 }
 
 impl<'a> Search<'a> {
-    fn new(planner: &'a mut dyn Planner, model: &'a Cmdp, from: From, cost: usize) -> Search<'a> {
+    fn new(
+        planner: &'a mut dyn Planner,
+        model: &'a Cmdp,
+        from: From,
+        cost: usize,
+        watch: Watch<'a>,
+    ) -> Search<'a> {
         let kept = (0..model.costs()).filter(|&i| i != cost);
         let others = kept.clone().map(|i| model.signals().cost(i).to_vec()).collect();
         let budgets = kept.map(|i| model.budgets()[i]).collect();
         let size = Size { reward: model.signals().size(0), cost: model.signals().size(cost + 1) };
-        Search { planner, model, from, cost, others, budgets, size }
+        Search { planner, model, from, cost, watch, others, budgets, size, gap: 0.0, unsearched: Vec::new() }
     }
 
-    /// The point of the best plan for the reward `of_reward`·r − `of_cost`·c without this budget, or nothing where the
-    /// other budgets cannot be met.
-    fn best(&mut self, of_reward: f64, of_cost: f64) -> Result<Option<Point>> {
+    /// What the best plan for the reward `of_reward`·r − `of_cost`·c without this budget is; `what` it is for is named
+    /// if it is not settled.
+    fn best(&mut self, of_reward: f64, of_cost: f64, what: impl FnOnce() -> String) -> Result<Found> {
         let (reward, cost) = (self.model.signals().reward(), self.model.signals().cost(self.cost));
         // The shares sum to 1 up to rounding, which must not carry the largest signals beyond what a model may have.
         let mix = |(r, c): (&f64, &f64)| (of_reward * r - of_cost * c).clamp(-1e100, 1e100);
         let mixed = reward.iter().zip(cost).map(mix).collect();
         let question = self.model.with_signals(mixed, self.others.clone(), &self.budgets)?;
-        let average =
-            |occupancy: &[f64], signal: &[f64]| occupancy.iter().zip(signal).map(|(p, x)| p * x).sum();
-        Ok(match self.planner.plan(&question, self.from)? {
-            Verdict::Infeasible(_) => None,
-            Verdict::Optimal(plan) => {
-                Some(Point { cost: average(&plan.occupancy, cost), gain: average(&plan.occupancy, reward) })
+        // Not that of the mixed signal, in which reward and cost may cancel out.
+        let size = of_reward * self.size.reward + of_cost * self.size.cost;
+        let size = if size > 0.0 { size } else { 1.0 };
+        let plan = match self.planner.plan_watched(&question, self.from, self.watch) {
+            Ok(Verdict::Infeasible(_)) => return Ok(Found::Nothing),
+            Ok(Verdict::Optimal(Plan { ended: Ended::Stopped, .. })) | Err(Error::Stopped { .. }) => {
+                return Ok(Found::Stopped);
             }
-        })
+            Ok(Verdict::Optimal(plan)) => plan.settled_within(SETTLED * size, what)?,
+            Err(error) => return Err(error),
+        };
+        let gap = plan.gap / size;
+        self.gap = self.gap.max(gap);
+        let average = |signal: &[f64]| plan.occupancy.iter().zip(signal).map(|(p, x)| p * x).sum();
+        Ok(Found::Best(Point { cost: average(cost), gain: average(reward) }, gap))
+    }
+
+    /// One end of the frontier, or nothing where the other budgets cannot be met.
+    fn end(&mut self, of_reward: f64, of_cost: f64, what: &str) -> Result<Option<Point>> {
+        match self.best(of_reward, of_cost, || what.to_string())? {
+            Found::Best(point, _) => Ok(Some(point)),
+            Found::Nothing => Ok(None),
+            Found::Stopped => Err(Error::Stopped { violation: f64::INFINITY }),
+        }
     }
 
     /// Appends to `chain`, from left to right, the corners strictly between two points of the boundary.
@@ -118,8 +171,17 @@ impl<'a> Search<'a> {
             return Ok(());
         }
         // Divided by 1 + λ, so that a steep slope does not make huge rewards.
-        let Some(found) = self.best(1.0 / (1.0 + slope), slope / (1.0 + slope))? else { return Ok(()) };
-        if !self.size.is_above(found, left, right) {
+        let what = || format!("the frontier between the budgets {} and {}", left.cost, right.cost);
+        let (found, gap) = match self.best(1.0 / (1.0 + slope), slope / (1.0 + slope), what)? {
+            Found::Best(found, gap) => (found, gap),
+            Found::Nothing => return Ok(()),
+            Found::Stopped => {
+                self.unsearched.push((left.cost, right.cost));
+                return Ok(());
+            }
+        };
+        // A corner that is lower than the gap may as well be a point inside of an edge.
+        if !self.size.is_above(found, left, right, TOLERANCE.max(gap)) {
             return Ok(());
         }
         self.corners_between(left, found, chain)?;
@@ -129,11 +191,11 @@ impl<'a> Search<'a> {
 }
 
 impl Size {
-    /// Whether `point` lies above the line from `left` to `right`, by more than rounding of its gain or its cost.
-    fn is_above(self, point: Point, left: Point, right: Point) -> bool {
+    /// Whether `point` lies above the line from `left` to `right`, by more than a share of the sizes of gain and cost.
+    fn is_above(self, point: Point, left: Point, right: Point, share: f64) -> bool {
         let (run, rise) = (right.cost - left.cost, right.gain - left.gain);
         let excess = (point.gain - left.gain) * run - (point.cost - left.cost) * rise;
-        excess > TOLERANCE * (self.reward * run.abs() + self.cost * rise.abs())
+        excess > share * (self.reward * run.abs() + self.cost * rise.abs())
     }
 
     /// The corners of a chain from left to right: without vertical and level ends, without points inside an edge.
@@ -143,7 +205,9 @@ impl Size {
             while let Some(&last) = corners.last() {
                 let higher = point.gain - last.gain > TOLERANCE * self.reward;
                 let dearer = point.cost - last.cost > TOLERANCE * self.cost;
-                let bends = corners.len() < 2 || self.is_above(last, corners[corners.len() - 2], point);
+                let bends = corners.len() < 2 || {
+                    self.is_above(last, corners[corners.len() - 2], point, TOLERANCE)
+                };
                 if higher && (!dearer || !bends) {
                     corners.pop();
                 } else {

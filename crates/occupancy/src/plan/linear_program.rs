@@ -21,7 +21,7 @@
 use super::From;
 use super::prices::FEASIBLE;
 use crate::error::{Error, Result};
-use crate::model::Cmdp;
+use crate::model::{Cmdp, Evaluation};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Tolerances, Variable};
 
 /// The solution of the program and of its dual.
@@ -41,9 +41,12 @@ const MOST_VISITS: f64 = 1e7;
 /// Occupancies below this share of the largest are rounding errors of the solver.
 const ZERO: f64 = 1e-9;
 
+/// Weights of policies below this are rounding errors.
+const NOTHING: f64 = 1e-12;
+
 /// A program under construction, in units of the largest signals.
 pub(crate) struct Program<'a> {
-    model: &'a Cmdp,
+    pub model: &'a Cmdp,
     /// The start distribution; none from anywhere.
     start: Option<Vec<f64>>,
     /// The largest size of every signal.
@@ -121,6 +124,39 @@ impl<'a> Program<'a> {
         let values = self.run(&problem)?;
         let (occupancy, visits) = self.split(&values);
         self.dual(slack, occupancy, visits)
+    }
+
+    /// The weights of policies in their best mixture within the budgets widened by `slack`, or, without one, in that of the
+    /// least greatest violation. A vertex of this program has at most m + 1 of them.
+    pub fn mix<'b>(
+        &self,
+        policies: impl Iterator<Item = &'b Evaluation> + Clone,
+        slack: Option<f64>,
+    ) -> Result<Vec<f64>> {
+        if policies.clone().next().is_none() {
+            return Err(self.failed("its solution cannot be taken apart into policies".into()));
+        }
+        let mut problem = Problem::new(OptimizationDirection::Maximize);
+        let level = problem.add_var(-1.0, (f64::NEG_INFINITY, f64::INFINITY));
+        let reward = |one: &Evaluation| if slack.is_some() { one.gain / self.scale[0] } else { 0.0 };
+        let weights: Vec<Variable> =
+            policies.clone().map(|one| problem.add_var(reward(one), (0.0, 1.0))).collect();
+        problem.add_constraint(weights.iter().map(|&w| (w, 1.0)).collect::<Vec<_>>(), ComparisonOp::Eq, 1.0);
+        if let Some(slack) = slack {
+            problem.add_constraint([(level, 1.0)], ComparisonOp::Eq, slack);
+        }
+        for i in self.constrained() {
+            let terms = weights.iter().copied().zip(policies.clone());
+            let terms = terms.map(|(weight, one)| (weight, one.costs[i] / self.scale[i + 1]));
+            let terms: Vec<_> = terms.chain([(level, -1.0)]).collect();
+            problem.add_constraint(terms, ComparisonOp::Le, self.budget(i));
+        }
+        let values = self.run(&problem)?;
+        let clean = |&value: &f64| if value > NOTHING { value } else { 0.0 };
+        let mut weights: Vec<f64> = values[1..].iter().map(clean).collect();
+        let total: f64 = weights.iter().sum();
+        weights.iter_mut().for_each(|weight| *weight /= total);
+        Ok(weights)
     }
 
     /// x and y from the values of the variables, rounding errors set to zero.
@@ -239,19 +275,19 @@ impl<'a> Program<'a> {
         row
     }
 
+    /// The error of a program without an answer.
+    pub fn failed(&self, reason: String) -> Error {
+        Error::LinearProgram { states: self.model.states(), pairs: self.model.pairs(), reason }
+    }
+
     /// Solves a program; the values of its variables.
     fn run(&self, problem: &Problem) -> Result<Vec<f64>> {
-        let failed = |reason: String| Error::LinearProgram {
-            states: self.model.states(),
-            pairs: self.model.pairs(),
-            reason,
-        };
         let mut tolerances = Tolerances::default();
         tolerances.feasibility = FEASIBLE * 0.1;
         let mut options = SolveOptions::default();
         options.tolerances = tolerances;
-        let outcome = problem.solve_with(options).map_err(|error| failed(error.to_string()))?;
-        let solution = outcome.into_solution().map_err(|_| failed("it was interrupted".into()))?;
+        let outcome = problem.solve_with(options).map_err(|error| self.failed(error.to_string()))?;
+        let solution = outcome.into_solution().map_err(|_| self.failed("it was interrupted".into()))?;
         Ok(solution.iter().map(|(_, value)| value).collect())
     }
 }

@@ -7,6 +7,7 @@ mod choices;
 mod column;
 mod components;
 mod contenders;
+mod draws;
 mod evaluation;
 mod forecast;
 mod frontier;
@@ -27,13 +28,13 @@ mod square;
 mod value_iteration;
 
 pub use certificate::{Certificate, Part};
-pub use frontier::{Frontier, FrontierPoint, frontier};
+pub use frontier::{Frontier, FrontierPoint, frontier, frontier_watched};
 pub use occupancy::OccupancyLp;
 pub use optimism::{Optimism, Optimist};
 pub use prices::PriceSearch;
 pub use reach::quickest_way;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy};
 use crate::stop::StopFlag;
 use response::{Inner, Responder};
@@ -57,6 +58,16 @@ pub enum Verdict {
     Optimal(Plan),
     /// No policy meets the budgets.
     Infeasible(Infeasible),
+}
+
+/// The widest gap of a plan that stands for the optimum, as a share of the largest |reward|. Learners lose some 1e-3 of it a
+/// step after a million; chains whose parts are linked with probability 1e-9 leave gaps of 5e-8.
+pub const SETTLED: f64 = 1e-6;
+
+/// The largest |reward| of a model, or 1 if all are 0.
+fn reward_scale(model: &Cmdp) -> f64 {
+    let size = model.signals().size(0);
+    if size > 0.0 { size } else { 1.0 }
 }
 
 /// One of the stationary policies of a plan, and the probability that it is drawn.
@@ -105,6 +116,29 @@ pub enum Ended {
 }
 
 impl Plan {
+    /// Whether the gap is at most [`SETTLED`] of the largest |reward| of its model, so that the gain is the optimum.
+    pub fn is_settled(&self, model: &Cmdp) -> bool {
+        self.gap <= SETTLED * reward_scale(model)
+    }
+
+    /// The plan, or the news that what it was made for is not settled.
+    pub fn settled(self, model: &Cmdp, what: impl FnOnce() -> String) -> Result<Plan> {
+        self.settled_within(SETTLED * reward_scale(model), what)
+    }
+
+    /// The same, for a gap that is wide enough.
+    fn settled_within(self, gap: f64, what: impl FnOnce() -> String) -> Result<Plan> {
+        if self.gap <= gap {
+            return Ok(self);
+        }
+        let why = match self.ended {
+            Ended::Proved => "rounding ended the search",
+            Ended::Stopped => "the search was stopped",
+            Ended::OutOfSteps => "the search ran out of steps",
+        };
+        Err(Error::NotSettled { what: what(), why, gain: self.gain, gap: self.gap })
+    }
+
     /// No plan yet: vectors to write one into.
     fn empty() -> Plan {
         let (policies, occupancy) = (Vec::new(), Vec::new());
@@ -129,8 +163,7 @@ impl Plan {
     }
 }
 
-/// Large sparse chains are solved by iteration; this is what happened to those on which it did not converge. All zero
-/// on small models.
+/// Large sparse chains are solved by iteration; this is what happened to those on which it did not converge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Evaluations {
     /// Chains that were solved by elimination instead.
@@ -138,6 +171,9 @@ pub struct Evaluations {
     /// Policies that neither method could evaluate: they were left out of the search, and the gap tells what that
     /// may have cost.
     pub left_out: usize,
+    /// How often value iteration ran out of sweeps, so that policy iteration took over from the values reached. This may be
+    /// on small models, too.
+    pub out_of_sweeps: usize,
 }
 
 /// The policy that comes closest to the budgets, where none meets them.

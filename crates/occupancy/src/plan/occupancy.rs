@@ -2,24 +2,23 @@
 
 use super::assemble::Draft;
 use super::choices::Choices;
+use super::draws::{draws, support};
 use super::linear_program::Program;
 use super::prices::FEASIBLE;
 use super::response::{Scope, Structure};
-use super::{
-    Ended, Evaluations, From, OffSupport, Plan, Planner, PriceSearch, Verdict, Watch, WeightedPolicy,
-};
-use crate::error::{Error, Result};
+use super::{Ended, From, OffSupport, Plan, Planner, Verdict, Watch, WeightedPolicy};
+use crate::error::Result;
 use crate::model::chain::averages;
-use crate::model::{Cmdp, evaluate};
+use crate::model::{Cmdp, Evaluation, Policy, evaluate};
 
 /// A larger gap, as a share of the largest reward, means that the solver was beyond its precision.
 const BELIEVED: f64 = 1e-6;
 
 /// Solves the linear program over occupancy measures.
 ///
-/// A stationary policy is read off the program's solution and evaluated. Where none attains it (the optimum then
-/// needs a policy drawn at the start), the policies are those of a [`PriceSearch`]; value, prices and bound remain
-/// the program's.
+/// A stationary policy is read off the program's solution and evaluated. If none attains it, because the optimum needs a
+/// policy drawn at the start, the solution is taken apart into such policies. Nothing comes from another planner: what the
+/// program does not answer is an error.
 pub struct OccupancyLp {
     off_support: OffSupport,
 }
@@ -30,43 +29,59 @@ impl OccupancyLp {
         OccupancyLp { off_support }
     }
 
-    /// The plan of an occupancy, visits on the way, and w and h for the pinned rule.
+    /// The plan of an occupancy, visits on the way, and w and h for the pinned rule; its policies are mixed for the
+    /// greatest reward within budgets widened by `slack`, or for the least violation.
     fn plan_of(
         &self,
-        model: &Cmdp,
+        program: &Program,
         from: From,
         (occupancy, visits): (&[f64], &[f64]),
         (weighted, bias): (&[f64], &[f64]),
-    ) -> Result<Option<Plan>> {
+        slack: Option<f64>,
+    ) -> Result<Plan> {
+        let model = program.model;
         let scope = Scope::new(Choices { model, radii: None }, from, Structure::default())?;
         let draft = Draft { scope: &scope, occupancy, weighted, bias, off_support: self.off_support };
-        let (policy, evaluation) = match scope.start() {
-            None => {
-                let policy = draft.policy(&[], self.off_support, Vec::new());
-                let marginal = |s: usize| (s, occupancy[model.pairs_of(s)].iter().sum::<f64>());
-                let start: Vec<(usize, f64)> = (0..model.states()).map(marginal).collect();
-                let total: f64 = start.iter().map(|(_, mass)| mass).sum();
-                let start: Vec<(usize, f64)> = start.into_iter().map(|(s, mass)| (s, mass / total)).collect();
-                let evaluation = evaluate(model, &policy, &start)?;
-                (policy, evaluation)
-            }
-            Some(start) => match draft.attaining(visits, start, &averages(model, occupancy))? {
-                Some(found) => found,
-                None => return Ok(None),
-            },
+        let Some(start) = scope.start() else {
+            let policy = draft.policy(&[], self.off_support, Vec::new());
+            let marginal = |s: usize| (s, occupancy[model.pairs_of(s)].iter().sum::<f64>());
+            let start: Vec<(usize, f64)> = (0..model.states()).map(marginal).collect();
+            let total: f64 = start.iter().map(|(_, mass)| mass).sum();
+            let start: Vec<(usize, f64)> = start.into_iter().map(|(s, mass)| (s, mass / total)).collect();
+            let evaluation = evaluate(model, &policy, &start)?;
+            return Ok(mixed(model, vec![(1.0, policy, evaluation)]));
         };
-        Ok(Some(Plan {
-            policies: vec![WeightedPolicy { weight: 1.0, policy }],
-            occupancy: evaluation.occupancy,
-            gain: evaluation.gain,
-            costs: evaluation.costs,
-            prices: Vec::new(),
-            gap: f64::NAN,
-            classes: evaluation.classes,
-            evaluations: Evaluations { switched: evaluation.switched, left_out: 0 },
-            ended: Ended::Proved,
-        }))
+        if let Some((policy, evaluation)) = draft.attaining(visits, start, &averages(model, occupancy))? {
+            return Ok(mixed(model, vec![(1.0, policy, evaluation)]));
+        }
+        let found = draws(&draft, visits, start)?;
+        let weights = program.mix(found.iter().map(|(_, evaluation)| evaluation), slack)?;
+        let drawn = found.into_iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
+        Ok(mixed(model, drawn.map(|((policy, evaluation), weight)| (weight, policy, evaluation)).collect()))
     }
+}
+
+/// The plan of policies with weights, without prices and gap.
+fn mixed(model: &Cmdp, drawn: Vec<(f64, Policy, Evaluation)>) -> Plan {
+    let mut plan = Plan { gain: 0.0, ended: Ended::Proved, ..Plan::empty() };
+    for (weight, policy, evaluation) in drawn {
+        let add = |sums: &mut Vec<f64>, values: &[f64]| {
+            sums.resize(values.len(), 0.0);
+            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
+        };
+        plan.gain += weight * evaluation.gain;
+        add(&mut plan.costs, &evaluation.costs);
+        add(&mut plan.occupancy, &evaluation.occupancy);
+        plan.evaluations.switched += evaluation.switched;
+        plan.policies.push(WeightedPolicy { weight, policy });
+    }
+    let parts = support(model, &plan.occupancy);
+    let occupied = |state: &usize| plan.occupancy[model.pairs_of(*state)].iter().any(|&mass| mass > 0.0);
+    let mut classes: Vec<u32> = (0..model.states()).filter(occupied).map(|state| parts.of[state]).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    plan.classes = classes.len();
+    plan
 }
 
 impl Planner for OccupancyLp {
@@ -75,28 +90,20 @@ impl Planner for OccupancyLp {
         let (violation, occupancy, visits) = program.least_violation()?;
         if violation > FEASIBLE {
             let (steps, flat) = (vec![-1.0; model.pairs()], vec![0.0; model.states()]);
-            let Some(plan) = self.plan_of(model, from, (&occupancy, &visits), (&steps, &flat))? else {
-                return PriceSearch::new(self.off_support).plan(model, from);
-            };
+            let plan = self.plan_of(&program, from, (&occupancy, &visits), (&steps, &flat), None)?;
             return Ok(Verdict::Infeasible(plan.into_nearest(violation, Vec::new())));
         }
-        let solution = program.optimum(violation.max(0.0))?;
+        let slack = violation.max(0.0);
+        let solution = program.optimum(slack)?;
         let mut weighted = model.signals().reward().to_vec();
         for (i, price) in solution.prices.iter().enumerate() {
             weighted.iter_mut().zip(model.signals().cost(i)).for_each(|(w, c)| *w -= price * c);
         }
         let found = (solution.occupancy.as_slice(), solution.visits.as_slice());
-        let plan = match self.plan_of(model, from, found, (&weighted, &solution.bias))? {
-            Some(plan) => plan,
-            None => match PriceSearch::new(self.off_support).plan(model, from)? {
-                Verdict::Optimal(plan) => plan,
-                verdict => return Ok(verdict),
-            },
-        };
+        let plan = self.plan_of(&program, from, found, (&weighted, &solution.bias), Some(slack))?;
         let gap = (solution.upper - plan.gain).max(0.0);
         if gap > BELIEVED * model.signals().size(0) {
-            let reason = format!("its solution and its dual differ by {gap:e}");
-            return Err(Error::LinearProgram { states: model.states(), pairs: model.pairs(), reason });
+            return Err(program.failed(format!("its solution and its dual differ by {gap:e}")));
         }
         Ok(Verdict::Optimal(Plan { prices: solution.prices, gap, ..plan }))
     }

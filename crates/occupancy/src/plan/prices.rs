@@ -139,6 +139,7 @@ impl PriceSearch {
         let mut plan = assemble(scope, &mixture, into)?;
         plan.evaluations.switched += evaluations.switched;
         plan.evaluations.left_out = evaluations.left_out;
+        plan.evaluations.out_of_sweeps = evaluations.out_of_sweeps;
         if let Some(violation) = found.violation {
             let weights = (1..=model.costs()).map(|k| 0.0 - terms.weights[k]).collect();
             return Ok(Verdict::Infeasible(plan.into_nearest(violation, weights)));

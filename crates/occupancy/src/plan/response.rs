@@ -367,7 +367,8 @@ impl Responder {
     pub fn evaluations(&self, scope: &Scope) -> Evaluations {
         let ends = scope.absorption.as_ref().map_or(0, |(absorption, _)| absorption.switched());
         let evaluator = &self.iteration.evaluator;
-        Evaluations { switched: ends + evaluator.switched(), left_out: evaluator.left_out }
+        let (left_out, out_of_sweeps) = (evaluator.left_out, evaluator.out_of_sweeps);
+        Evaluations { switched: ends + evaluator.switched(), left_out, out_of_sweeps }
     }
 
     /// Finds the share of time spent in every state, where the column was made without it.

@@ -60,6 +60,7 @@ pub(crate) fn solve(
             return Ok(high);
         }
         if sweep >= stop.sweeps || high == f64::INFINITY {
+            at.evaluator.out_of_sweeps += 1;
             at.evaluator.evaluate(region, weights, chosen, evaluated)?;
             return at.solve(region, weights, chosen, evaluated);
         }

@@ -1,9 +1,10 @@
 //! The levels that learners are compared with: what the true model allows.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy};
-use crate::plan::{From, PlannerConfig, Verdict, frontier};
+use crate::plan::{From, FrontierPoint, Planner, PlannerConfig, Verdict, Watch, frontier_watched};
 use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
 
 /// Gains and costs of the best policies of a model.
 #[derive(Clone, Debug)]
@@ -28,26 +29,37 @@ pub struct Level {
 }
 
 impl Baseline {
-    /// The levels of a model, from its start.
+    /// The levels of a model, from its start. One that no plan settles is an error: regret would be measured from
+    /// somewhere else.
     pub fn of(model: &Cmdp) -> Result<Baseline> {
-        let mut planner = PlannerConfig::default().build();
-        let (optimal, policies) = match planner.plan(model, From::Start)? {
-            Verdict::Optimal(plan) => (Some(Level { reward: plan.gain, costs: plan.costs }), plan.policies),
+        Baseline::watched(model, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// The same, telling `watch` of every step of every plan; an error when it breaks off, as levels are of no use by halves.
+    pub fn watched(model: &Cmdp, watch: Watch) -> Result<Baseline> {
+        Baseline::by(PlannerConfig::default().build().as_mut(), model, watch)
+    }
+
+    fn by(planner: &mut dyn Planner, model: &Cmdp, watch: Watch) -> Result<Baseline> {
+        let (optimal, policies) = match planner.plan_watched(model, From::Start, watch)? {
+            Verdict::Optimal(plan) => {
+                let plan = plan.settled(model, || "the optimum within the budgets".to_string())?;
+                (Some(Level { reward: plan.gain, costs: plan.costs }), plan.policies)
+            }
             Verdict::Infeasible(found) => (None, found.policies),
         };
         let free = model.clone().with_budgets(&vec![f64::INFINITY; model.costs()])?;
-        let (fast, safe) = if model.costs() == 1 {
-            let frontier = frontier(planner.as_mut(), &free, From::Start, 0)?;
-            let level =
-                |point: &crate::plan::FrontierPoint| Level { reward: point.gain, costs: vec![point.budget] };
-            (frontier.points.last().map(level), frontier.points.first().map(level))
-        } else {
-            (None, None)
+        let (fast, safe) = match model.costs() {
+            1 => ends(planner, &free, watch)?,
+            _ => (None, None),
         };
         let fast = match fast {
             Some(fast) => fast,
-            None => match planner.plan(&free, From::Start)? {
-                Verdict::Optimal(plan) => Level { reward: plan.gain, costs: plan.costs },
+            None => match planner.plan_watched(&free, From::Start, watch)? {
+                Verdict::Optimal(plan) => {
+                    let plan = plan.settled(&free, || "the optimum without budgets".to_string())?;
+                    Level { reward: plan.gain, costs: plan.costs }
+                }
                 Verdict::Infeasible(found) => Level { reward: f64::NAN, costs: found.least_costs },
             },
         };
@@ -61,10 +73,65 @@ impl Baseline {
     }
 }
 
+/// The best gain at its least cost, and the least cost with its best gain, of a model with one cost.
+fn ends(planner: &mut dyn Planner, free: &Cmdp, watch: Watch) -> Result<(Option<Level>, Option<Level>)> {
+    let frontier = frontier_watched(planner, free, From::Start, 0, watch)?;
+    if !frontier.unsearched.is_empty() {
+        // The corners that are missing may be the ones at the ends.
+        return Err(Error::Stopped { violation: f64::INFINITY });
+    }
+    let level = |point: &FrontierPoint| Level { reward: point.gain, costs: vec![point.budget] };
+    Ok((frontier.points.last().map(level), frontier.points.first().map(level)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::env::EnvConfig;
+    use crate::plan::{Ended, Plan};
+
+    /// The default planner, but nothing that it finds is certain.
+    struct Unsure(Box<dyn Planner>);
+
+    impl Planner for Unsure {
+        fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict> {
+            let verdict = self.0.plan_watched(model, from, watch)?;
+            let Verdict::Optimal(plan) = verdict else { panic!("budgets can be met") };
+            Ok(Verdict::Optimal(Plan { gap: 0.06, ended: Ended::OutOfSteps, ..plan }))
+        }
+    }
+
+    #[test]
+    fn a_level_that_no_plan_settles_is_an_error() {
+        let model = EnvConfig::from_options("marsrover-4x4", &[]).unwrap().build().unwrap().model;
+        let mut unsure = Unsure(PlannerConfig::default().build());
+        let error =
+            Baseline::by(&mut unsure, &model, &mut |_| ControlFlow::Continue(())).unwrap_err().to_string();
+        let expected =
+            "the optimum within the budgets is not settled: the search ran out of steps at a gain of -0.77";
+        assert!(error.starts_with(expected) && error.contains("with a gap of 0.06"), "{error}");
+    }
+
+    #[test]
+    fn levels_are_stopped_by_the_watch_wherever_it_breaks_off() {
+        let model = EnvConfig::from_options("box", &[]).unwrap().build().unwrap().model;
+        let stopped_after = |most: usize| {
+            let mut steps = 0;
+            Baseline::watched(&model, &mut |_| {
+                steps += 1;
+                if steps > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            })
+        };
+        let mut steps = 0;
+        Baseline::watched(&model, &mut |_| {
+            steps += 1;
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        assert!(
+            stopped_after(0).is_err() && stopped_after(steps / 2).is_err() && stopped_after(steps).is_ok()
+        );
+    }
 
     #[test]
     fn the_papers_levels() {

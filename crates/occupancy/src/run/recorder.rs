@@ -40,6 +40,8 @@ pub(super) struct Recorder<'a> {
     epochs: u64,
     infeasible: u64,
     multichain: u64,
+    /// Plans that are not known to be the best ones.
+    pub unsettled: u64,
 }
 
 impl<'a> Recorder<'a> {
@@ -51,7 +53,7 @@ impl<'a> Recorder<'a> {
         }
         let none = vec![Vec::new(); budgets.len()];
         let record = Record { costs: none.clone(), excess: none, ..Record::default() };
-        Recorder { grid, record, positive, epochs: 0, infeasible: 0, multichain: 0 }
+        Recorder { grid, record, positive, epochs: 0, infeasible: 0, multichain: 0, unsettled: 0 }
     }
 
     /// The next step to be recorded.
@@ -65,6 +67,7 @@ impl<'a> Recorder<'a> {
         if let Some(report) = &epoch.report {
             self.infeasible += u64::from(!report.feasible);
             self.multichain += u64::from(report.classes > 1);
+            self.unsettled += u64::from(!report.settled);
         }
     }
 

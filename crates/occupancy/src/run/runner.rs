@@ -97,6 +97,8 @@ pub struct Outcome {
     pub elsewhere: usize,
     /// Runs that failed.
     pub failed: Vec<FailedRun>,
+    /// Plans in the runs done that were followed although they were not known to be the best ones.
+    pub unsettled: u64,
     /// Whether the watcher stopped it.
     pub stopped: bool,
     /// Why nothing could be stored any more.
@@ -273,7 +275,12 @@ impl<'a> Work<'a> {
         let ran = catch_unwind(AssertUnwindSafe(|| self.trial(place, learner, run)));
         let reason = match ran {
             Ok(Ok(trial)) => match self.store.keep(&learner.label, run, &trial) {
-                Ok(()) => return self.note(|outcome| outcome.done += 1),
+                Ok(()) => {
+                    return self.note(|outcome| {
+                        outcome.done += 1;
+                        outcome.unsettled += trial.unsettled;
+                    });
+                }
                 Err(error) => {
                     self.stop.store(true, Ordering::Relaxed);
                     return self.note(|outcome| outcome.broken = outcome.broken.take().or(Some(error)));

@@ -123,6 +123,8 @@ impl<'a> TermKeeper<'a> {
         let here = [(state, 1.0)];
         let (planned, truly) = (evaluate(drawn, policy, &here), evaluate(self.model, policy, &here));
         let (best, infeasible) = match self.planner.plan(drawn, From::State(state)) {
+            // A plan that may be far from the best one says nothing of what drawing and what pricing cost.
+            Ok(Verdict::Optimal(plan)) if !plan.is_settled(drawn) => (None, false),
             Ok(Verdict::Optimal(plan)) => (Some([vec![plan.gain], plan.costs].concat()), false),
             Ok(Verdict::Infeasible(found)) => {
                 let rewards = drawn.signals().reward().iter().zip(&found.occupancy);

@@ -45,6 +45,8 @@ pub struct Trial {
     pub snapshots: Vec<Snapshot>,
     /// What regret and violation are made of, where that was asked for and the learner has a model to show.
     pub terms: Vec<Terms>,
+    /// Plans that were followed although they were not known to be the best ones in the learner's model.
+    pub unsettled: u64,
     /// All that was counted.
     pub counts: Counts,
     /// The time spent in the learner.
@@ -127,8 +129,8 @@ impl TrialConfig<'_> {
         let total = started.elapsed().saturating_sub(aside);
         let terms = terms.map(TermKeeper::finish).unwrap_or_default();
         let (policy, snapshots) = keeper.finish(self.model);
-        let (record, counts) = (recorder.finish(), walk.counts);
-        Ok(Trial { record, policy, snapshots, terms, counts, planning, total })
+        let (unsettled, record, counts) = (recorder.unsettled, recorder.finish(), walk.counts);
+        Ok(Trial { record, policy, snapshots, terms, unsettled, counts, planning, total })
     }
 
     /// Steps until the epoch ends, recording on the way.

@@ -4,7 +4,7 @@ use super::*;
 use crate::constraint::{self, Constraint};
 use crate::fixture;
 use occupancy::model::Policy;
-use occupancy::plan::WeightedPolicy;
+use occupancy::plan::{Ended, WeightedPolicy};
 
 fn say(source: &Source, verdict: Verdict) -> String {
     say_stopped(source, verdict, None)
@@ -43,14 +43,27 @@ planned from the start by `prices` in 1.2 ms
 }
 
 #[test]
+fn a_search_that_ran_out_of_steps_is_not_told_as_optimal() {
+    let source = fixture::rover();
+    let plan = |gap| {
+        let plan = Plan { gap, ended: Ended::OutOfSteps, ..fixture::rover_plan(&source.model) };
+        say(&source, Verdict::Optimal(plan))
+    };
+    let told = "within the budgets; the search ran out of steps, so that a better plan may exist\n";
+    assert!(plan(0.045).contains(told) && !plan(0.045).contains("optimal within"), "{}", plan(0.045));
+    assert!(plan(1e-9).contains("optimal within the budgets\n"), "{}", plan(1e-9));
+}
+
+#[test]
 fn a_change_of_method_is_said() {
     let source = fixture::rover();
-    let evaluations = Evaluations { switched: 13, left_out: 2 };
+    let evaluations = Evaluations { switched: 13, left_out: 2, out_of_sweeps: 1 };
     let text = say(&source, Verdict::Optimal(Plan { evaluations, ..fixture::rover_plan(&source.model) }));
     let told = "\
 planned from the start by `prices` in 1.2 ms
 iteration did not converge on 13 chains; elimination solved them instead
 left out of the search because no method evaluates them: 2 of the policies; the gap counts what they may add
+value iteration ran out of sweeps 1 time; policy iteration went on from there
 ";
     assert!(text.ends_with(told), "{text}");
 }

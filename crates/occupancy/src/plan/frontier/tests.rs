@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::{CmdpBuilder, Policy};
-use crate::plan::{Ended, Evaluations, Infeasible, Plan, Watch, WeightedPolicy};
+use crate::plan::{Evaluations, Infeasible, Progress, WeightedPolicy};
 use proptest::prelude::*;
 
 /// Plans a single state with at most one budget by trying every action and every mixture of two.
@@ -121,6 +121,78 @@ fn a_cost_that_does_not_exist_is_an_error() {
     let model = one_state(&[(1.0, &[0.0])], &[0.5]);
     let error = frontier(&mut Mixtures, &model, From::Start, 1).unwrap_err();
     assert_eq!(error.to_string(), "cost is 1, expected the index of one of the model's costs");
+}
+
+/// Plans like another planner, with a wider gap; stops with the watch.
+struct Unsure {
+    gap: f64,
+    ended: Ended,
+    /// So many plans are sure.
+    sure: usize,
+}
+
+impl Planner for Unsure {
+    fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict> {
+        let progress =
+            Progress { steps: 1, gain: None, upper: 0.0, violation: 1.0, evaluations: Default::default() };
+        let stopped = watch(&progress).is_break();
+        let Verdict::Optimal(plan) = Mixtures.plan(model, from)? else { panic!("budgets can be met") };
+        let ended = if stopped { Ended::Stopped } else { self.ended };
+        let gap = if self.sure > 0 { 0.0 } else { self.gap };
+        self.sure = self.sure.saturating_sub(1);
+        Ok(Verdict::Optimal(Plan { gap, ended, ..plan }))
+    }
+}
+
+const THREE_CORNERS: [(f64, &[f64]); 3] = [(0.0, &[0.0]), (3.0, &[1.0]), (4.0, &[2.0])];
+
+#[test]
+fn an_end_or_a_corner_that_no_plan_settles_is_an_error() {
+    let model = one_state(&THREE_CORNERS, &[0.5]);
+    let unsure = |sure, gap, ended| frontier(&mut Unsure { gap, ended, sure }, &model, From::Start, 0);
+    assert_eq!(
+        unsure(0, 0.05, Ended::OutOfSteps).unwrap_err().to_string(),
+        "the least cost is not settled: the search ran out of steps at a gain of 0 with a gap of 0.05, above 1e-6 of the \
+         largest reward"
+    );
+    assert!(unsure(0, f64::NAN, Ended::Proved).is_err());
+    // Costs are known to 2e-6 if they are settled, gains to 4e-6.
+    let error = unsure(2, 3e-6, Ended::Proved).unwrap_err().to_string();
+    assert!(
+        error.starts_with("the frontier between the budgets 0 and 2 is not settled: rounding ended"),
+        "{error}"
+    );
+    assert_eq!(unsure(0, 1e-9, Ended::OutOfSteps).unwrap().points.len(), 3);
+}
+
+#[test]
+fn a_corner_that_is_lower_than_the_gaps_is_none() {
+    let model = one_state(&[(0.0, &[0.0]), (0.5 + 1e-8, &[0.5]), (1.0, &[1.0])], &[0.5]);
+    let found =
+        |gap| frontier(&mut Unsure { gap, ended: Ended::Proved, sure: 0 }, &model, From::Start, 0).unwrap();
+    assert_eq!((found(0.0).points.len(), found(0.0).gap), (3, 2.0 * TOLERANCE));
+    let wide = found(1e-7);
+    assert!(wide.points.len() == 2 && wide.gap > 2e-7, "{wide:?}");
+}
+
+#[test]
+fn a_frontier_that_is_stopped_has_its_ends_and_says_what_is_missing() {
+    let model = one_state(&THREE_CORNERS, &[0.5]);
+    let after = |questions: usize| {
+        let mut asked = 0;
+        let mut watch = |_: &Progress| {
+            asked += 1;
+            if asked > questions { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let mut planner = Unsure { gap: 0.0, ended: Ended::Proved, sure: 0 };
+        frontier_watched(&mut planner, &model, From::Start, 0, &mut watch)
+    };
+    assert!(matches!(after(1), Err(Error::Stopped { .. })));
+    let ends = after(2).unwrap();
+    assert_eq!((ends.points.len(), ends.unsearched), (2, vec![(0.0, 2.0)]));
+    let corner = after(3).unwrap();
+    assert_eq!((corner.points.len(), corner.unsearched), (3, vec![(0.0, 1.0), (1.0, 2.0)]));
+    assert!(after(5).unwrap().unsearched.is_empty());
 }
 
 proptest! {

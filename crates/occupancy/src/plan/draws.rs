@@ -1,0 +1,160 @@
+//! Takes a solution of Kallenberg's program apart into stationary policies, one of which is drawn at the start.
+//!
+//! ```text
+//! Σ_a x(j,a) + Σ_a y(j,a) = β_j + Σ y(s,a) P(j∣s,a)        x(s,a) the share of time, y(s,a) the visits on the way
+//! ```
+//!
+//! A state in which some stay for ever and others pass through has x and y, and no stationary policy does both. Each class
+//! of the support of x becomes a node: in it one stops, to follow x for ever, or leaves it by a pair of y; every other
+//! state is a node that can only be left. A policy that decides once in every node is stationary. As much of it as the
+//! flow holds is taken away, and so on with what remains: each takes a decision away for good, so that few do.
+
+use super::assemble::Draft;
+use crate::error::Result;
+use crate::model::chain::evaluate_way;
+use crate::model::graph::{Components, Graph, strong_components};
+use crate::model::{Cmdp, Evaluation, Policy};
+
+/// Flows below this are rounding errors of the solver.
+const NOTHING: f64 = 1e-9;
+
+/// What is done in a node.
+#[derive(Clone, Copy)]
+enum Decision {
+    Stop,
+    Leave(usize),
+}
+
+/// What is left of a solution.
+struct Flow<'a> {
+    draft: &'a Draft<'a>,
+    /// The node of every state, and the states of every node.
+    node_of: Vec<usize>,
+    members: Vec<Vec<usize>>,
+    /// How much stops in every node, and leaves by every pair.
+    stops: Vec<f64>,
+    leaves: Vec<f64>,
+}
+
+/// Policies of which a mixture attains the occupancy of `draft`, with their evaluations.
+pub(crate) fn draws(
+    draft: &Draft,
+    visits: &[f64],
+    start: &[(usize, f64)],
+) -> Result<Vec<(Policy, Evaluation)>> {
+    let model = draft.scope.choices.model;
+    let base = draft.policy(visits, super::OffSupport::Pinned, Vec::new()).into_rows();
+    let mut flow = Flow::new(draft, visits);
+    let (mut found, mut left) = (Vec::new(), 1.0);
+    while left > NOTHING && found.len() < 2 * model.pairs() {
+        let decisions = flow.decisions();
+        if start.iter().any(|&(state, _)| decisions[flow.node_of[state]].is_none()) {
+            break;
+        }
+        let policy = flow.policy(&decisions, base.clone());
+        let (evaluation, way) = evaluate_way(model, &policy, start, true)?;
+        left -= flow.take(&decisions, &evaluation, &way);
+        let policy = draft.apply(policy.into_rows(), &evaluation.visited, draft.off_support);
+        found.push((policy, evaluation));
+    }
+    Ok(found)
+}
+
+/// The strongly connected parts of what an occupancy does: its classes, and every state outside of them by itself.
+pub(crate) fn support(model: &Cmdp, occupancy: &[f64]) -> Components {
+    let mut graph = Graph::default();
+    graph.clear();
+    for state in 0..model.states() {
+        for pair in model.pairs_of(state).filter(|&pair| occupancy[pair] > 0.0) {
+            graph.to.extend(model.kernel().row(pair).iter().map(|(next, _)| next as u32));
+        }
+        graph.end_node();
+    }
+    strong_components(&graph)
+}
+
+impl<'a> Flow<'a> {
+    fn new(draft: &'a Draft<'a>, visits: &[f64]) -> Flow<'a> {
+        let (model, occupancy) = (draft.scope.choices.model, draft.occupancy);
+        let parts = support(model, occupancy);
+        let node_of: Vec<usize> = parts.of.iter().map(|&part| part as usize).collect();
+        let (mut members, mut stops) = (vec![Vec::new(); parts.count], vec![0.0; parts.count]);
+        for (state, &node) in node_of.iter().enumerate() {
+            members[node].push(state);
+            stops[node] += occupancy[model.pairs_of(state)].iter().sum::<f64>();
+        }
+        // What goes round inside of a class leads nowhere.
+        let leave = |(&y, &x): (&f64, &f64)| if x > 0.0 { 0.0 } else { y };
+        let leaves = visits.iter().zip(occupancy).map(leave).collect();
+        Flow { draft, node_of, members, stops, leaves }
+    }
+
+    fn model(&self) -> &Cmdp {
+        self.draft.scope.choices.model
+    }
+
+    /// Stops where anything stops, and otherwise leaves in the direction of such nodes: nobody goes round for ever.
+    fn decisions(&self) -> Vec<Option<Decision>> {
+        let stop = |&mass: &f64| (mass > NOTHING).then_some(Decision::Stop);
+        let mut decisions: Vec<Option<Decision>> = self.stops.iter().map(stop).collect();
+        loop {
+            let mut next = Vec::new();
+            for (node, states) in
+                self.members.iter().enumerate().filter(|(node, _)| decisions[*node].is_none())
+            {
+                let pairs = states.iter().flat_map(|&state| self.model().pairs_of(state));
+                let leads = |pair: &usize| {
+                    let mut row = self.model().kernel().row(*pair).iter();
+                    self.leaves[*pair] > NOTHING && row.any(|(s, _)| decisions[self.node_of[s]].is_some())
+                };
+                let best = pairs.filter(leads).max_by(|&a, &b| self.leaves[a].total_cmp(&self.leaves[b]));
+                next.extend(best.map(|pair| (node, pair)));
+            }
+            if next.is_empty() {
+                return decisions;
+            }
+            next.into_iter().for_each(|(node, pair)| decisions[node] = Some(Decision::Leave(pair)));
+        }
+    }
+
+    /// The policy that decides so, and follows `base` inside of classes and where nothing is decided.
+    fn policy(&self, decisions: &[Option<Decision>], mut base: Vec<f64>) -> Policy {
+        for decision in decisions {
+            if let Some(Decision::Leave(pair)) = *decision {
+                base[self.model().pairs_of(self.model().state_of(pair))].fill(0.0);
+                base[pair] = 1.0;
+            }
+        }
+        Policy::from_rows(base)
+    }
+
+    /// Takes away as much of a policy as there is; returns its weight.
+    fn take(&mut self, decisions: &[Option<Decision>], evaluation: &Evaluation, way: &[f64]) -> f64 {
+        let used: Vec<f64> = decisions
+            .iter()
+            .enumerate()
+            .map(|(node, decision)| match *decision {
+                Some(Decision::Stop) => {
+                    let pairs = self.members[node].iter().flat_map(|&state| self.model().pairs_of(state));
+                    pairs.map(|pair| evaluation.occupancy[pair]).sum()
+                }
+                Some(Decision::Leave(pair)) => way[self.model().state_of(pair)],
+                None => 0.0,
+            })
+            .collect();
+        let held = |node: usize| match decisions[node] {
+            Some(Decision::Leave(pair)) => self.leaves[pair],
+            _ => self.stops[node],
+        };
+        let shares = (0..used.len()).filter(|&node| used[node] > NOTHING).map(|node| held(node) / used[node]);
+        let weight = shares.fold(1.0, f64::min);
+        for (node, used) in used.iter().enumerate() {
+            let held = match decisions[node] {
+                Some(Decision::Leave(pair)) => &mut self.leaves[pair],
+                _ => &mut self.stops[node],
+            };
+            *held = (*held - weight * used).max(0.0);
+        }
+        weight
+    }
+}
