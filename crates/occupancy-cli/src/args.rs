@@ -3,10 +3,12 @@
 mod learn;
 mod report;
 mod run;
+mod verify;
 
 pub use learn::{Learn, Learners, Preset};
 pub use report::{Part, Report, Reproduce};
 pub use run::{Merge, Run, Stats};
+pub use verify::Verify;
 
 use crate::constraint::Constraint;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -21,6 +23,7 @@ use std::path::PathBuf;
   occupancy reproduce --quick
   occupancy envs
   occupancy solve marsrover-4x4 --slip 0.1
+  occupancy verify marsrover-4x4 answer.json
   occupancy frontier box --svg frontier.svg
   occupancy learn marsrover-4x4 psrl-transitions
   occupancy run experiments/smoke.toml")]
@@ -35,6 +38,8 @@ pub struct Args {
 pub enum Command {
     /// Find the best policy within the budgets, or say that there is none
     Solve(Solve),
+    /// Check the proof of an answer, without planning
+    Verify(Verify),
     /// Show how the best gain depends on one budget
     Frontier(Frontier),
     /// Let a learner find such a policy by acting, and compare it with the best
@@ -106,6 +111,7 @@ pub struct PlanArgs {
   occupancy solve marsrover-4x4
   occupancy solve box --slip 0.1 --budget 0.3 --svg box.svg
   occupancy solve queue --cost service=0.5 --json
+  occupancy solve queue --json --witness > answer.json
   occupancy solve model.drn --reward speed --cost fuel=0.2 --cost 'safety>=0.9'
   occupancy solve island.map --slip 0.05 --policy policy.csv
   occupancy solve large.drn --reward speed --cost fuel=0.2 --time-limit 60
@@ -134,6 +140,9 @@ pub struct Solve {
     /// With --json: policies and occupancy, however large the model is
     #[arg(long, requires = "json")]
     pub full: bool,
+    /// With --json: the vectors that prove the answer, for `occupancy verify`
+    #[arg(long, requires = "json")]
+    pub witness: bool,
     /// Write the policy as a table
     #[arg(long, value_name = "FILE.csv")]
     pub policy: Option<PathBuf>,

@@ -81,6 +81,7 @@ mod tests {
             from: From::Start,
             seconds: 0.0,
             stopped: None,
+            certificate: None,
         };
         let mut bytes = Vec::new();
         write_policy(&answer, &mut bytes).unwrap();

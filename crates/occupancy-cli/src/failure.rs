@@ -15,6 +15,8 @@ pub enum Failure {
     Library(occupancy::Error),
     /// A search was stopped before it had anything to show; the text says by what.
     Stopped(String),
+    /// A proof does not hold; the text says what is not proved.
+    Unproved(String),
     /// A signal ended what has nothing to show before its end; the text says how far it came.
     Interrupted {
         /// What to say.
@@ -29,9 +31,10 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Use(text) | Failure::Stopped(text) | Failure::Interrupted { text, .. } => {
-                f.write_str(text)
-            }
+            Failure::Use(text)
+            | Failure::Stopped(text)
+            | Failure::Unproved(text)
+            | Failure::Interrupted { text, .. } => f.write_str(text),
             Failure::Library(error) => write!(f, "{error}"),
             Failure::Closed => f.write_str("the output was closed"),
         }
@@ -43,7 +46,7 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Closed => 0,
-            Failure::Stopped(_) => 1,
+            Failure::Stopped(_) | Failure::Unproved(_) => 1,
             Failure::Interrupted { signal, .. } => 128 + signal,
             Failure::Use(_) | Failure::Library(_) => 2,
         }

@@ -28,7 +28,14 @@ pub fn rover() -> Source {
     let model = model.start(start).state_names(names).cost_names(vec!["risky".into()]).build().unwrap();
     let picture = Picture { height: ROVER.len(), width, cells, agent, pushed: None };
     let costs = constraint::labels(&model);
-    Source { name: "marsrover-4x4".into(), model, picture: Some(picture), costs, options: Vec::new() }
+    Source {
+        name: "marsrover-4x4".into(),
+        model,
+        picture: Some(picture),
+        costs,
+        options: Vec::new(),
+        reward: None,
+    }
 }
 
 fn cell(mark: char) -> Cell {

@@ -106,6 +106,7 @@ fn search(args: &Frontier, source: &Source, cost: usize) -> Result<(plan::Fronti
         return Ok((plan::frontier(planner.as_mut(), &source.model, from, cost)?, None));
     }
     let mut watcher = Watcher::start(args.time_limit, of_frontier);
+    planner.stop_by(watcher.flag.clone());
     let found =
         plan::frontier_watched(planner.as_mut(), &source.model, from, cost, &mut |step| watcher.see(step));
     match (found, watcher.finish()) {

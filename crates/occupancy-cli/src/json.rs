@@ -7,16 +7,27 @@ pub mod learn;
 use crate::solve::Answer;
 use crate::source::Source;
 use crate::watch::Stopped;
+use occupancy::interval::Interval;
 use occupancy::plan::{Evaluations, From, Infeasible, Plan, Verdict};
+use occupancy::verify::missed;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
 /// Above this many states, policies and occupancy are left out unless asked for.
 const MOST_STATES: usize = 10_000;
 
+/// What an answer is written with, besides its numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Content {
+    /// Policies and occupancy, however large the model is.
+    pub full: bool,
+    /// The vectors that prove it; policies belong to them.
+    pub witness: bool,
+}
+
 /// Writes the object that `solve --json` prints. Infinite numbers are null.
-pub fn write(answer: &Answer, full: bool, out: &mut dyn Write) -> io::Result<()> {
-    let full = full || answer.source.model.states() <= MOST_STATES;
+pub fn write(answer: &Answer, content: Content, out: &mut dyn Write) -> io::Result<()> {
+    let full = content.full || content.witness || answer.source.model.states() <= MOST_STATES;
     let mut head = numbers(answer);
     head.insert("full".into(), json!(full));
     let head = Value::Object(head).to_string();
@@ -29,6 +40,10 @@ pub fn write(answer: &Answer, full: bool, out: &mut dyn Write) -> io::Result<()>
         serde_json::to_writer(&mut *out, answer.occupancy())?;
     } else {
         out.write_all(b",\"policies\":null,\"occupancy\":null")?;
+    }
+    if let Some(certificate) = answer.certificate.as_ref().filter(|_| content.witness) {
+        out.write_all(b",\"witness\":")?;
+        serde_json::to_writer(&mut *out, &certificate.witness)?;
     }
     out.write_all(b"}\n")
 }
@@ -46,7 +61,16 @@ fn numbers(answer: &Answer) -> Map<String, Value> {
         "directions",
         json!(answer.source.costs.iter().map(|cost| cost.direction.ascii()).collect::<Vec<_>>()),
     );
+    // A cost with a lower bound stands negated in the proof: −c ≤ −τ.
+    put(
+        "cost_signs",
+        json!(answer.source.costs.iter().map(|cost| cost.direction.shown(1.0)).collect::<Vec<_>>()),
+    );
     put("budgets", shown(answer.source, model.budgets()));
+    put("criterion", json!("average"));
+    put("reward", json!(answer.source.reward));
+    put("options", answer.source.options.iter().map(|(key, value)| (key.clone(), json!(value))).collect());
+    put("model_hash", json!(model.fingerprint()));
     put("planner", json!(answer.planner));
     let (scope, state) = match answer.from {
         From::Start => ("start", None),
@@ -64,7 +88,7 @@ fn numbers(answer: &Answer) -> Map<String, Value> {
     put("stopped", json!(answer.stopped.map(Stopped::name)));
     match &answer.verdict {
         Verdict::Optimal(plan) => within_budgets(answer, plan, &mut put),
-        Verdict::Infeasible(found) => infeasible(answer.source, found, &mut put),
+        Verdict::Infeasible(found) => infeasible(answer, found, &mut put),
     }
     object
 }
@@ -81,17 +105,37 @@ fn within_budgets(answer: &Answer, plan: &Plan, put: &mut dyn FnMut(&str, Value)
     put("costs", shown(answer.source, &plan.costs));
     put("prices", json!(plan.prices));
     put("gap", json!(plan.gap));
+    if let Some(certificate) = &answer.certificate {
+        let proof = &certificate.proof;
+        put("gain_range", json!([proof.gain.low, proof.gain.high]));
+        put("cost_ranges", ranges(answer.source, &proof.costs));
+        let missed = proof.costs.iter().enumerate().map(|(i, &cost)| missed(&answer.source.model, i, cost));
+        put("budgets_missed_by", json!(missed.collect::<Vec<f64>>()));
+    }
     put("gap_relative", json!(answer.relative_gap()));
     put("classes", json!(plan.classes));
 }
 
-fn infeasible(source: &Source, found: &Infeasible, put: &mut dyn FnMut(&str, Value) -> Option<Value>) {
+fn infeasible(answer: &Answer, found: &Infeasible, put: &mut dyn FnMut(&str, Value) -> Option<Value>) {
+    let source = answer.source;
     put("verdict", json!("infeasible"));
     put("violation", json!(found.violation));
     put("least_costs", shown(source, &found.least_costs));
-    for key in ["gain", "costs", "prices", "gap", "gap_relative", "classes"] {
+    if let Some(certificate) = &answer.certificate {
+        put("least_cost_ranges", ranges(source, &certificate.proof.costs));
+    }
+    for key in ["gain", "costs", "prices", "gap", "gap_relative", "classes", "gain_range", "cost_ranges"] {
         put(key, Value::Null);
     }
+}
+
+/// Ranges by cost in their original signs.
+fn ranges(source: &Source, ranges: &[Interval]) -> Value {
+    let shown = |(i, range): (usize, &Interval)| {
+        let (one, other) = (source.shown(i, range.low), source.shown(i, range.high));
+        if one <= other { [one, other] } else { [other, one] }
+    };
+    json!(ranges.iter().enumerate().map(shown).collect::<Vec<_>>())
 }
 
 /// Values by cost in their original signs.
@@ -99,13 +143,19 @@ fn shown(source: &Source, values: &[f64]) -> Value {
     json!(values.iter().enumerate().map(|(i, &x)| source.shown(i, x)).collect::<Vec<f64>>())
 }
 
-/// A list of objects with a weight, and a row of probabilities for every state.
+/// A list of objects with a weight, and a row of probabilities for every state; from anywhere, with the state that the policy
+/// is counted from.
 fn write_policies(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     let model = &answer.source.model;
     out.write_all(b"[")?;
-    for (i, one) in answer.policies().iter().enumerate() {
+    for (i, part) in answer.parts().iter().enumerate() {
+        let one = &answer.policies()[part.policy];
         let comma = if i > 0 { "," } else { "" };
-        write!(out, "{comma}{{\"weight\":{},\"rows\":[", json!(one.weight))?;
+        write!(out, "{comma}{{\"weight\":{}", json!(part.weight))?;
+        if let Some(state) = part.from {
+            write!(out, ",\"from_state\":{}", json!(model.names().state(state)))?;
+        }
+        out.write_all(b",\"rows\":[")?;
         for state in 0..model.states() {
             if state > 0 {
                 out.write_all(b",")?;
@@ -131,12 +181,13 @@ mod tests {
             from: From::State(3),
             seconds: 0.5,
             stopped: None,
+            certificate: None,
         })
     }
 
     fn parsed_answer(answer: &Answer) -> Value {
         let mut bytes = Vec::new();
-        write(answer, false, &mut bytes).unwrap();
+        write(answer, Content::default(), &mut bytes).unwrap();
         let text = String::from_utf8(bytes).unwrap();
         assert!(text.lines().count() == 1 && text.ends_with("}\n"));
         serde_json::from_str(&text).unwrap()
@@ -166,7 +217,15 @@ mod tests {
         let plan = Plan { gap: 0.045, ..fixture::rover_plan(&source.model) };
         let (from, stopped) = (From::Start, Some(Stopped::TimeLimit(0.5)));
         let verdict = Verdict::Optimal(plan);
-        let answer = Answer { source: &source, verdict, planner: "prices", from, seconds: 0.5, stopped };
+        let answer = Answer {
+            source: &source,
+            verdict,
+            planner: "prices",
+            from,
+            seconds: 0.5,
+            stopped,
+            certificate: None,
+        };
         let value = parsed_answer(&answer);
         assert_eq!((&value["stopped"], &value["verdict"]), (&json!("time-limit"), &json!("feasible")));
         assert!(

@@ -1,7 +1,7 @@
 //! The command line of `occupancy`: `solve`, `frontier`, `learn`, `envs`, `learners` and `export`.
 //!
 //! Reading order: [`args`] says what can be asked; [`source`] turns a name or a file into a model; one file per
-//! command ([`solve`], [`frontier`], [`learn`], [`envs`], [`learners`], [`export`]) asks the library and hands the
+//! command ([`solve`], [`verify`], [`frontier`], [`learn`], [`envs`], [`learners`], [`export`]) asks the library and hands the
 //! answer to [`show`] (text), [`json`] and [`csv`], or [`figure`] (SVG). What is drawn goes through [`scene`], plain
 //! data without a model. [`reproduce`] runs the paper's experiments by way of [`run`], and [`report`] makes a page of stored
 //! runs. A long search is followed by [`watch`], a long run by [`learn`] itself; [`interrupt`] tells
@@ -31,6 +31,7 @@ mod show;
 mod solve;
 mod source;
 mod stats;
+mod verify;
 mod watch;
 
 use args::{Args, Command};
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
     };
     let done = match asked.command {
         Command::Solve(args) => std::panic::catch_unwind(|| solve::run(&args)),
+        Command::Verify(args) => std::panic::catch_unwind(|| verify::run(&args)),
         Command::Frontier(args) => std::panic::catch_unwind(|| frontier::run(&args)),
         Command::Reproduce(args) => std::panic::catch_unwind(|| reproduce::run(&args)),
         Command::Report(args) => std::panic::catch_unwind(|| report::run(&args)),

@@ -9,7 +9,7 @@ use crate::show::progress::of_search;
 use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, figure, json, output, show, source};
-use occupancy::plan::{Ended, Evaluations, From, Plan, Verdict, WeightedPolicy};
+use occupancy::plan::{Certificate, Ended, Evaluations, From, Part, Plan, Verdict, WeightedPolicy};
 use std::time::Instant;
 
 /// What was asked and what the planner said.
@@ -26,6 +26,8 @@ pub struct Answer<'a> {
     pub seconds: f64,
     /// Why the search was stopped before its end, if it was.
     pub stopped: Option<Stopped>,
+    /// The proof of the verdict's numbers; none for answers that tests make up.
+    pub certificate: Option<Certificate>,
 }
 
 impl Answer<'_> {
@@ -34,6 +36,15 @@ impl Answer<'_> {
         match &self.verdict {
             Verdict::Optimal(plan) => &plan.policies,
             Verdict::Infeasible(found) => &found.policies,
+        }
+    }
+
+    /// The policies as they are counted, in the order of the proof.
+    pub fn parts(&self) -> Vec<Part> {
+        let whole = |(policy, one): (usize, &WeightedPolicy)| Part { weight: one.weight, policy, from: None };
+        match &self.certificate {
+            Some(certificate) => certificate.parts.clone(),
+            None => self.policies().iter().enumerate().map(whole).collect(),
         }
     }
 
@@ -97,7 +108,8 @@ pub fn run(args: &Solve) -> Result<()> {
     }
     files.into_iter().try_for_each(output::Staged::publish)?;
     if args.json {
-        return output::print_with(|out| json::write(&answer, args.full, out));
+        let content = json::Content { full: args.full, witness: args.witness };
+        return output::print_with(|out| json::write(&answer, content, out));
     }
     let ink = Ink::for_stdout();
     let text = show::plan::describe(&answer, ink) + &drawing(&answer, ink);
@@ -128,12 +140,16 @@ fn plan<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
         (planner.plan(&source.model, from)?, None)
     } else {
         let mut watcher = Watcher::start(args.time_limit, of_search);
+        planner.stop_by(watcher.flag.clone());
         let verdict = planner.plan_watched(&source.model, from, &mut |progress| watcher.see(progress));
         let stopped = watcher.finish();
         (verdict.map_err(|error| without_a_plan(error, stopped))?, stopped)
     };
+    let mut verdict = verdict;
+    let certificate = planner.certify(&source.model, from, &verdict)?;
+    certificate.correct(&mut verdict);
     let (planner, seconds) = (name_of(args.plan.planner), began.elapsed().as_secs_f64());
-    Ok(Answer { source, verdict, planner, from, seconds, stopped })
+    Ok(Answer { source, verdict, planner, from, seconds, stopped, certificate: Some(certificate) })
 }
 
 /// A search that was stopped with nothing to show says by what.

@@ -26,6 +26,8 @@ pub struct Source {
     pub costs: Vec<CostLabel>,
     /// The environment's options with their values; none for model files.
     pub options: Vec<Setting>,
+    /// The reward model that was asked for by name, if one was.
+    pub reward: Option<String>,
 }
 
 /// An environment as the list of environments shows it.
@@ -98,7 +100,8 @@ pub fn open_with(args: &SourceArgs, otherwise: &[Setting]) -> Result<Source> {
         Kind::Drn => (drn::read(path, &drn_signals(args)).map_err(how_to_choose)?, None, Vec::new()),
     };
     let (model, costs) = constrained(model, &kind, args)?;
-    Ok(Source { name: args.source.clone(), model, picture, costs, options })
+    let reward = args.reward.clone();
+    Ok(Source { name: args.source.clone(), model, picture, costs, options, reward })
 }
 
 /// The model of an environment, how to draw it, and its options.

@@ -1,16 +1,14 @@
 //! Watches a search: tells of its progress, and breaks it off when the time is up or the user asks for it.
 
-use crate::interrupt::{Interrupt, Leave};
-use crate::show::number::{number, rough};
+use crate::interrupt::Interrupt;
 use crate::show::progress::StatusLine;
 use occupancy::plan::Progress;
+use occupancy::stop::StopFlag;
 use std::io::{IsTerminal, Stderr};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// A search that goes on for longer than this after it was asked to stop is left.
-const PATIENCE: Duration = Duration::from_millis(700);
 
 /// Why a search was stopped before its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +40,9 @@ impl Stopped {
 /// How progress is told on the terminal: seconds and progress in, a line out.
 pub type Words = fn(f64, &Progress) -> String;
 
+/// How often it is looked whether the time is up or the user has asked for the end.
+const PAUSE: Duration = Duration::from_millis(20);
+
 /// Watches one search.
 pub struct Watcher {
     began: Instant,
@@ -50,31 +51,34 @@ pub struct Watcher {
     line: Option<StatusLine<Stderr>>,
     words: Words,
     stopped: Option<Stopped>,
-    /// What the search told last.
-    last: Arc<Mutex<Option<Progress>>>,
-    guard: Leave,
+    /// Ends the search in the middle of a step.
+    pub flag: StopFlag,
+    finished: Arc<AtomicBool>,
 }
 
 impl Watcher {
     /// The time begins now, and signals are noted from now on.
     pub fn start(limit: Option<f64>, words: Words) -> Watcher {
         let (began, interrupt, line) = (Instant::now(), Interrupt::listen(), status_line());
-        let last = Arc::new(Mutex::new(None));
-        let why = {
-            let asked = interrupt.watch();
-            move || reason(began.elapsed().as_secs_f64(), limit, asked())
+        let (flag, finished) = (StopFlag::new(), Arc::new(AtomicBool::new(false)));
+        let (asked, stop, done) = (interrupt.watch(), flag.clone(), Arc::clone(&finished));
+        let listen = move || {
+            while !done.load(Ordering::Relaxed) {
+                if reason(began.elapsed().as_secs_f64(), limit, asked()).is_some() {
+                    return stop.ask();
+                }
+                std::thread::sleep(PAUSE);
+            }
         };
-        let (told, still) = (Arc::clone(&last), why.clone());
-        let guard = Leave::guard(PATIENCE, move || why().is_some(), move || deaf(still(), &told));
-        Watcher { began, limit, interrupt, line, words, stopped: None, last, guard }
+        // A system that has no thread left still hears of the end, between two steps.
+        let _ = std::thread::Builder::new().spawn(listen);
+        Watcher { began, limit, interrupt, line, words, stopped: None, flag, finished }
     }
 
     /// What the planner calls at every step.
     pub fn see(&mut self, progress: &Progress) -> ControlFlow<()> {
         let seconds = self.began.elapsed().as_secs_f64();
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(*progress);
-        self.stopped = self.stopped.or_else(|| reason(seconds, self.limit, self.interrupt.asked()));
-        if self.stopped.is_some() {
+        if self.is_over().is_some() {
             return ControlFlow::Break(());
         }
         if let Some(line) = &mut self.line {
@@ -83,27 +87,23 @@ impl Watcher {
         ControlFlow::Continue(())
     }
 
+    /// Why the search has to end, if it has; the first reason counts.
+    fn is_over(&mut self) -> Option<Stopped> {
+        let seconds = self.began.elapsed().as_secs_f64();
+        self.stopped = self.stopped.or_else(|| reason(seconds, self.limit, self.interrupt.asked()));
+        self.stopped
+    }
+
     /// Ends the watch: why the search was stopped, if it was. The line of progress is gone from the terminal.
     pub fn finish(mut self) -> Option<Stopped> {
-        self.guard.release();
+        self.finished.store(true, Ordering::Relaxed);
+        if self.flag.asked() {
+            self.is_over();
+        }
         if let Some(line) = &mut self.line {
             line.erase();
         }
         self.stopped
-    }
-}
-
-/// What is said of a search that did not stop in time.
-fn deaf(stopped: Option<Stopped>, last: &Mutex<Option<Progress>>) -> String {
-    let what = stopped.unwrap_or(Stopped::Interrupt).what();
-    let last = *last.lock().unwrap_or_else(PoisonError::into_inner);
-    match last.and_then(|progress| Some((progress.gain?, progress.upper))) {
-        None => format!("{what} before a plan within the budgets was known"),
-        Some((gain, upper)) => format!(
-            "{what} in the middle of a step; its plan so far, of gain {} and gap {}, is not whole",
-            number(gain),
-            rough((upper - gain).max(0.0))
-        ),
     }
 }
 
@@ -127,17 +127,6 @@ fn is_lively_terminal() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_search_that_does_not_stop_says_how_far_it_was() {
-        let evaluations = Default::default();
-        let progress = |gain| Progress { steps: 3, gain, upper: 2.0, violation: 0.0, evaluations };
-        let said = |last| deaf(Some(Stopped::TimeLimit(0.5)), &Mutex::new(last));
-        assert_eq!(said(None), "--time-limit 0.5 ran out before a plan within the budgets was known");
-        assert_eq!(said(Some(progress(None))), said(None));
-        let expected = "--time-limit 0.5 ran out in the middle of a step; its plan so far, of gain 1.5 and gap 5.0e-1, is not whole";
-        assert_eq!(said(Some(progress(Some(1.5)))), expected);
-    }
 
     #[test]
     fn a_search_is_stopped_by_the_limit_or_the_user_and_by_nothing_else() {

@@ -207,7 +207,8 @@ mod tests {
         let source = fixture::rover();
         let verdict = Verdict::Optimal(fixture::rover_plan(&source.model));
         let (planner, from, seconds) = ("prices", From::Start, 0.0);
-        let answer = Answer { source: &source, verdict, planner, from, seconds, stopped: None };
+        let answer =
+            Answer { source: &source, verdict, planner, from, seconds, stopped: None, certificate: None };
         draw(&answer.scene().unwrap(), &caption(&answer))
     }
 

@@ -51,6 +51,11 @@ impl Policy {
         Policy { probabilities }
     }
 
+    /// From one number per pair as it is, for [`crate::verify::prove`], which checks them and divides by exact sums.
+    pub fn unchecked(probabilities: Vec<f64>) -> Policy {
+        Policy { probabilities }
+    }
+
     /// From rows that are distributions already.
     pub(crate) fn from_rows(probabilities: Vec<f64>) -> Policy {
         Policy { probabilities }

@@ -15,8 +15,10 @@
 //! The model is taken as it is stored, each row and each policy's row divided by its exact sum. An inequality counts only if
 //! it holds for every number that the rounded ones may stand for.
 
+mod claims;
 mod harmonic;
 mod proofs;
 
+pub use claims::{Claims, missed};
 pub use harmonic::{Harmonic, Origin, Refuted, Rows, Side, drift, mean};
 pub use proofs::{PolicyWitness, PricedWitness, Proof, SignalWitness, Witness, prove};

@@ -9,11 +9,11 @@ mod draft;
 mod upper;
 
 use super::response::{Responder, Scope, Structure};
-use super::{From, OffSupport, Planner, PriceSearch, Verdict, WeightedPolicy};
+use super::{Ended, From, OffSupport, Planner, PriceSearch, Verdict, WeightedPolicy};
 use crate::error::{Error, Result};
 use crate::interval::Interval;
 use crate::model::chain::Chain;
-use crate::model::extremes::greatest;
+use crate::model::extremes::{greatest, greatest_size};
 use crate::model::graph::strong_components;
 use crate::model::{Cmdp, Policy};
 use crate::plan::choices::Choices;
@@ -44,6 +44,37 @@ pub struct Part {
     pub policy: usize,
     /// The state that it is followed from, if the question is not tied to a start.
     pub from: Option<usize>,
+}
+
+impl Certificate {
+    /// Moves the numbers of the verdict to where they are proved to be: gain and costs into their ranges, and the gap to
+    /// what holds for both ends, so that the optimum is at most `gain + gap` and the policies earn at least `gain − gap`.
+    pub fn correct(&self, verdict: &mut Verdict) {
+        let inside = |x: f64, range: Interval| if x >= range.low { x.min(range.high) } else { range.low };
+        let costs = match verdict {
+            Verdict::Optimal(plan) => {
+                plan.gain = inside(plan.gain, self.proof.gain);
+                plan.gap = self.gap(plan.gain);
+                &mut plan.costs
+            }
+            Verdict::Infeasible(found) => &mut found.least_costs,
+        };
+        costs.iter_mut().zip(&self.proof.costs).for_each(|(cost, range)| *cost = inside(*cost, *range));
+    }
+
+    /// The least gap that is certain for a gain.
+    fn gap(&self, gain: f64) -> f64 {
+        let (gain, optimum, low) = (Interval::exact(gain), self.proof.optimum, self.proof.gain.low);
+        let above = (Interval::exact(optimum) - gain).high;
+        let below = (gain - Interval::exact(low)).high;
+        let mut gap = greatest([above, below, 0.0]);
+        // The sum is rounded, too: some units in its last place are added until it holds.
+        let unit = (f64::EPSILON * greatest_size([gain.low, gap])).max(f64::MIN_POSITIVE);
+        while (gain + Interval::exact(gap)).low < optimum || (gain - Interval::exact(gap)).high > low {
+            gap += unit;
+        }
+        gap
+    }
 }
 
 /// Proves a verdict on a model, with the current policy of a responder as a first guess.
@@ -77,7 +108,9 @@ pub(crate) fn certify(
     let witness = match verdict {
         Verdict::Optimal(plan) => {
             let prices: Vec<f64> = priced(model, &plan.prices);
-            let proof = bound(responder, &mut scope, 1.0, &prices)?;
+            // A search that was stopped has no time left: any bias bounds the optimum, if not as closely.
+            let steps = if plan.ended == Ended::Stopped { 0 } else { STEPS };
+            let proof = bound(responder, &mut scope, 1.0, &prices, steps);
             let upper = PricedWitness { prices, proof }.or_greatest_reward(model, origin);
             Witness::Optimal { upper, policies: witnesses }
         }
@@ -86,7 +119,7 @@ pub(crate) fn certify(
                 [] => least_violation_weights(model, from)?,
                 known => priced(model, known),
             };
-            let Harmonic { gain, bias } = bound(responder, &mut scope, 0.0, &weights)?;
+            let Harmonic { gain, bias } = bound(responder, &mut scope, 0.0, &weights, STEPS);
             let negated = |x: Vec<f64>| x.into_iter().map(|x| -x).collect();
             let proof = Harmonic { gain: negated(gain), bias: negated(bias) };
             Witness::Infeasible { weights, proof, policies: witnesses }
@@ -130,16 +163,17 @@ fn priced(model: &Cmdp, prices: &[f64]) -> Vec<f64> {
     model.budgets().iter().enumerate().map(price).collect()
 }
 
-/// A superharmonic pair for `reward`·r − λ·c over all pairs.
-fn bound(responder: &mut Responder, scope: &mut Scope, reward: f64, prices: &[f64]) -> Result<Harmonic> {
-    let weights: Vec<f64> = std::iter::once(reward).chain(prices.iter().map(|price| 0.0 - price)).collect();
-    responder.begin(scope, &weights, None)?;
-    for _ in 0..STEPS {
-        if responder.respond(scope, &weights)?.optimal {
-            break;
-        }
-    }
-    let signals = scope.choices.model.signals();
+/// A superharmonic pair for `reward`·r − λ·c over all pairs, after as many improvements of the response as are needed, or
+/// allowed.
+fn bound(
+    responder: &mut Responder,
+    scope: &mut Scope,
+    reward: f64,
+    prices: &[f64],
+    steps: usize,
+) -> Harmonic {
+    let model = scope.choices.model;
+    let signals = model.signals();
     let signal = |pair: usize| -> Interval {
         let costs = prices.iter().enumerate().filter(|(_, price)| **price > 0.0);
         let costs: Interval =
@@ -147,7 +181,28 @@ fn bound(responder: &mut Responder, scope: &mut Scope, reward: f64, prices: &[f6
         let reward = if reward == 0.0 { 0.0 } else { signals.reward()[pair] };
         Interval::exact(reward) - costs
     };
-    superharmonic(scope, &signal, &responder.iteration.bias)
+    let weights: Vec<f64> = std::iter::once(reward).chain(prices.iter().map(|price| 0.0 - price)).collect();
+    let found = response(responder, scope, &weights, steps)
+        .and_then(|()| superharmonic(scope, &signal, &responder.iteration.bias));
+    // If no method evaluates the response, nothing is known but that no policy gets more than the greatest signal.
+    found.unwrap_or_else(|_| {
+        let most = greatest((0..model.pairs()).map(|pair| signal(pair).high));
+        Harmonic { gain: vec![most; model.states()], bias: vec![0.0; model.states()] }
+    })
+}
+
+/// Leaves the bias of a good response to the weights in the responder.
+fn response(responder: &mut Responder, scope: &mut Scope, weights: &[f64], steps: usize) -> Result<()> {
+    responder.begin(scope, weights, None)?;
+    for _ in 0..steps {
+        if responder.respond(scope, weights)?.optimal {
+            break;
+        }
+    }
+    for (component, evaluated) in responder.evaluated.iter().enumerate() {
+        responder.iteration.set_bias(&scope.region(component), weights, evaluated);
+    }
+    Ok(())
 }
 
 /// The policies of a verdict as they are counted.

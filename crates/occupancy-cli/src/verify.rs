@@ -1,0 +1,203 @@
+//! `occupancy verify`: the proof of an answer, checked by the library's `verify` alone.
+
+use crate::args::{SourceArgs, Verify};
+use crate::constraint::{Constraint, Direction};
+use crate::failure::{Failure, Result, seen, wrong};
+use crate::output;
+use crate::show::number::{number, rough};
+use crate::source::{self, Source};
+use occupancy::interval::Interval;
+use occupancy::model::Policy;
+use occupancy::verify::{Claims, Origin, Proof, Witness, missed, prove};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+/// What `solve --json --witness` printed, as far as the proof is about it.
+#[derive(Deserialize)]
+struct AnswerFile {
+    cost_names: Vec<String>,
+    directions: Vec<String>,
+    budgets: Vec<Option<f64>>,
+    criterion: String,
+    reward: Option<String>,
+    options: Map<String, Value>,
+    model_hash: String,
+    scope: String,
+    from_state: Option<String>,
+    verdict: String,
+    gain: Option<f64>,
+    gap: Option<f64>,
+    costs: Option<Vec<f64>>,
+    gain_range: Option<(f64, f64)>,
+    cost_ranges: Option<Vec<(f64, f64)>>,
+    policies: Vec<PolicyRows>,
+    witness: Option<Witness>,
+}
+
+/// A policy of the answer.
+#[derive(Deserialize)]
+struct PolicyRows {
+    weight: f64,
+    rows: Vec<Vec<f64>>,
+}
+
+/// Runs the command.
+pub fn run(args: &Verify) -> Result<()> {
+    let answer = read(args)?;
+    let Some(witness) = &answer.witness else {
+        return wrong(format!(
+            "{} has no witness: print the answer with `solve --json --witness`",
+            args.answer.display()
+        ));
+    };
+    if answer.criterion != "average" {
+        let criterion = seen(&answer.criterion);
+        return wrong(format!(
+            "{} is about the criterion {criterion}, expected average",
+            args.answer.display()
+        ));
+    }
+    let source = source::open(&answer.question(&args.source)?)?;
+    let unproved =
+        |what: String| Failure::Unproved(format!("{} is not proved: {what}", args.answer.display()));
+    if source.model.fingerprint() != answer.model_hash {
+        return Err(unproved(format!("it is about another model than {}", args.source)));
+    }
+    let policies = answer.policies(&source)?;
+    let weighted: Vec<(f64, &Policy)> = policies.iter().map(|(weight, policy)| (*weight, policy)).collect();
+    let origin = answer.origin(&source)?;
+    let proof = prove(&source.model, origin, &weighted, witness).map_err(|why| unproved(why.to_string()))?;
+    let missing = answer.claims(&source).unproved(&source.model, &proof);
+    if !missing.is_empty() {
+        return Err(unproved(missing.join("; ")));
+    }
+    let text = if args.json { json(&source, &proof) } else { describe(args, &source, &proof) };
+    output::print(text.as_bytes())
+}
+
+fn read(args: &Verify) -> Result<AnswerFile> {
+    let path = &args.answer;
+    let file = |source| Failure::Library(occupancy::Error::File { path: path.clone(), source });
+    let bytes = std::fs::read(path).map_err(file)?;
+    serde_json::from_slice(&bytes).or_else(|error| {
+        wrong(format!("{}: {error}; expected what `solve --json --witness` prints", path.display()))
+    })
+}
+
+impl AnswerFile {
+    /// The question that was answered, of a model that may lie elsewhere by now.
+    fn question(&self, source: &str) -> Result<SourceArgs> {
+        let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), String::from);
+        let one = |((name, direction), budget): ((&String, &String), &Option<f64>)| {
+            let (direction, no_constraint) = match direction.as_str() {
+                ">=" => (Direction::AtLeast, f64::NEG_INFINITY),
+                _ => (Direction::AtMost, f64::INFINITY),
+            };
+            Constraint { name: name.clone(), direction, budget: budget.unwrap_or(no_constraint) }
+        };
+        if self.directions.len() != self.cost_names.len() || self.budgets.len() != self.cost_names.len() {
+            return wrong("the answer does not have a direction and a budget for every cost");
+        }
+        Ok(SourceArgs {
+            source: source.to_string(),
+            budget: Vec::new(),
+            cost: self.cost_names.iter().zip(&self.directions).zip(&self.budgets).map(one).collect(),
+            reward: self.reward.clone(),
+            slip: None,
+            bump_cost: None,
+            states: None,
+            set: self.options.iter().map(|(key, value)| (key.clone(), text(value))).collect(),
+        })
+    }
+
+    fn policies(&self, source: &Source) -> Result<Vec<(f64, Policy)>> {
+        let model = &source.model;
+        let policy = |one: &PolicyRows| {
+            let fits = one.rows.len() == model.states()
+                && (0..model.states()).all(|state| one.rows[state].len() == model.pairs_of(state).len());
+            match fits {
+                true => Ok((one.weight, Policy::unchecked(one.rows.concat()))),
+                false => wrong("a policy of the answer does not have a number for every action of the model"),
+            }
+        };
+        self.policies.iter().map(policy).collect()
+    }
+
+    fn origin(&self, source: &Source) -> Result<Origin> {
+        let model = &source.model;
+        match (self.scope.as_str(), &self.from_state) {
+            ("start", _) => Ok(Origin::Start),
+            ("anywhere", _) => Ok(Origin::Anywhere),
+            ("state", Some(name)) => match (0..model.states()).find(|&s| model.names().state(s) == *name) {
+                Some(state) => Ok(Origin::State(state)),
+                None => {
+                    wrong(format!("the answer is about state {}, which the model does not have", seen(name)))
+                }
+            },
+            (scope, _) => {
+                wrong(format!("the answer has the scope {}, expected start, anywhere or state", seen(scope)))
+            }
+        }
+    }
+
+    /// What the answer claims, in the signs of the planner.
+    fn claims(&self, source: &Source) -> Claims {
+        if self.verdict == "infeasible" {
+            return Claims::Infeasible;
+        }
+        let sign = |i: usize| source.costs.get(i).map_or(1.0, |cost| cost.direction.shown(1.0));
+        let costs = self.costs.iter().flatten().enumerate().map(|(i, cost)| sign(i) * cost);
+        let range = |(i, &(low, high)): (usize, &(f64, f64))| match sign(i) < 0.0 {
+            true => (0.0 - high, 0.0 - low),
+            false => (low, high),
+        };
+        Claims::Feasible {
+            gain: self.gain.unwrap_or(f64::NAN),
+            gap: self.gap.unwrap_or(f64::NAN),
+            costs: costs.collect(),
+            gain_range: self.gain_range.unwrap_or((f64::NAN, f64::NAN)),
+            cost_ranges: self.cost_ranges.iter().flatten().enumerate().map(range).collect(),
+        }
+    }
+}
+
+/// What was proved, for programs.
+fn json(source: &Source, proof: &Proof) -> String {
+    let mut found = json!({ "proved": true, "infeasible": proof.excess.is_some() });
+    if proof.excess.is_none() {
+        found["gain_at_least"] = json!(proof.gain.low);
+        found["optimum_at_most"] = json!(proof.optimum);
+        let most = |(i, cost): (usize, &Interval)| source.shown(i, cost.high);
+        found["cost_bounds"] = json!(proof.costs.iter().enumerate().map(most).collect::<Vec<f64>>());
+        let missed = proof.costs.iter().enumerate().map(|(i, &cost)| missed(&source.model, i, cost));
+        found["budgets_missed_by"] = json!(missed.collect::<Vec<f64>>());
+    }
+    format!("{found}\n")
+}
+
+/// What was proved, in words.
+fn describe(args: &Verify, source: &Source, proof: &Proof) -> String {
+    let mut text = format!(
+        "{}: proved, without a planner and in arithmetic that rounds outward\n\n",
+        args.answer.display()
+    );
+    if let Some(excess) = proof.excess {
+        text += "no policy meets the budgets\n";
+        return text + &format!("at its weights every policy exceeds them by at least {}\n", rough(excess));
+    }
+    text += &format!("the policies earn   at least {}\n", number(proof.gain.low));
+    text += &format!("no policy earns     more than {}\n", number(proof.optimum));
+    for (i, cost) in proof.costs.iter().enumerate() {
+        let label = &source.costs[i];
+        let side = if label.direction == Direction::AtLeast { "at least" } else { "at most" };
+        let budget = missed(&source.model, i, *cost);
+        let over = if budget > 0.0 {
+            format!(", missing its budget by {} at most", rough(budget))
+        } else {
+            String::new()
+        };
+        text +=
+            &format!("they have `{}`   {side} {}{over}\n", label.name, number(source.shown(i, cost.high)));
+    }
+    text
+}
