@@ -7,15 +7,18 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 const ARROWS: &[(&str, &[&str])] = &[
+    ("cell", &[]),
+    ("elementary", &[]),
     ("error", &[]),
+    ("memory", &[]),
     ("seed", &[]),
     ("stats", &["seed"]),
     ("options", &["error"]),
-    ("model", &["error"]),
+    ("model", &["error", "memory"]),
     ("plan", &["error", "model"]),
     ("env", &["error", "model", "options", "plan", "seed"]),
-    ("learn", &["error", "model", "options", "plan", "seed"]),
-    ("run", &["env", "error", "learn", "model", "options", "plan", "seed", "stats"]),
+    ("learn", &["cell", "elementary", "error", "model", "options", "plan", "seed"]),
+    ("run", &["cell", "elementary", "env", "error", "learn", "model", "options", "plan", "seed", "stats"]),
 ];
 
 /// All files below a folder.
