@@ -67,7 +67,7 @@ pub fn run(args: &Frontier) -> Result<()> {
     }
     files.into_iter().try_for_each(output::Staged::publish)?;
     let text = if args.json { in_json(&curve) } else { show::frontier::describe(&curve, Ink::for_stdout()) };
-    output::print(text.as_bytes())
+    output::print(&text)
 }
 
 fn chosen_cost(source: &Source, name: Option<&str>) -> Result<usize> {

@@ -11,7 +11,8 @@ use crate::source::count;
 use crate::{output, show};
 use occupancy::Error;
 use occupancy::env::Env;
-use occupancy::error::ResultsProblem;
+use occupancy::error::{ResultsProblem, visible};
+use occupancy::memory;
 use occupancy::run::{
     Agenda, Baseline, Experiment, Outcome, Results, Runner, Session, Store, Summary, SummaryConfig, set_aside,
 };
@@ -63,6 +64,8 @@ fn read(args: &Run) -> Result<Vec<Experiment>> {
 /// One experiment; what is left undone, in words.
 fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Option<String>> {
     let env = experiment.build()?;
+    let jobs = args.jobs.map_or_else(cores, usize::from);
+    refuse_what_is_too_large(experiment, &env, jobs)?;
     let baseline = Baseline::of(&env.model)?;
     let ink = Ink::for_stdout();
     if !args.brief {
@@ -76,7 +79,7 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
         model: &env.model,
         baseline: &baseline,
         runs: args.runs.clone().unwrap_or(0..experiment.runs),
-        jobs: args.jobs.map_or_else(cores, usize::from),
+        jobs,
     };
     let agenda = runner.agenda(&store)?;
     tell(&match args.brief {
@@ -92,6 +95,27 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
     }
     let outcome = work(args, &runner, &store, &agenda, interrupt)?;
     conclude(args, experiment, &env, &folder, &agenda, outcome)
+}
+
+/// Refuses learners whose tables have no room, alone or in so many runs at once.
+fn refuse_what_is_too_large(experiment: &Experiment, env: &Env, jobs: usize) -> Result<()> {
+    let path = &experiment.path;
+    for learner in &experiment.learners {
+        learner.config.check_size(&env.model).map_err(|error| error.in_file(path))?;
+    }
+    let each = experiment.learners.iter().map(|learner| learner.config.dense_bytes(&env.model)).max();
+    let (each, free) = (each.unwrap_or(0), memory::free().unwrap_or(u64::MAX));
+    let at_once = (free / each.max(1)).max(1);
+    if jobs as u64 <= at_once {
+        return Ok(());
+    }
+    let megabytes = |bytes: u64| bytes / 1_000_000;
+    wrong(format!(
+        "{}: {jobs} runs at once have tables of {} MB each, and {} MB of memory are free; --jobs {at_once} needs less",
+        path.display(),
+        megabytes(each),
+        megabytes(free)
+    ))
 }
 
 /// One thread for each core.
@@ -196,7 +220,7 @@ fn conclude(
 
 /// Says something on stdout. Where nobody listens (`occupancy run … | head`), the runs are done all the same.
 fn tell(text: &str) -> Result<()> {
-    match output::print(text.as_bytes()) {
+    match output::print(text) {
         Err(Failure::Closed) => Ok(()),
         other => other,
     }
@@ -206,5 +230,5 @@ fn tell(text: &str) -> Result<()> {
 fn say(text: &str) {
     use std::io::Write;
     // Where nobody listens, there is nobody to tell.
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(text));
 }
