@@ -23,7 +23,7 @@ TARGET = ROOT / "target" / "profile"
 REPORT = re.compile(r"\boccupancy::report::")
 PARTS = [
     ("recording", re.compile(r"occupancy::(run::(recorder|store|summary|curves|tables|metrics)|stats)\b|\bcsv(_core)?::|sha2")),
-    ("sampling", re.compile(r"Cmdp::resample|learn::(dirichlet|posterior|prior)|rand_distr|Estimate::empirical")),
+    ("sampling", re.compile(r"Cmdp::resample|learn::(dirichlet|posterior|prior|variates)|Estimate::empirical")),
     ("planning", re.compile(r"occupancy::(plan|learn|model)::")),
     ("stepping", re.compile(r"occupancy::run::trial")),
 ]

@@ -43,6 +43,12 @@ addEventListener("resize", () => {
   resized = setTimeout(redrawCharts, 150);
 });
 
+// A name as a chart's text: Plotly would take `<a href=…>` for a link, and a long one for its own room.
+function plain(text, most = 60) {
+  const short = [...text].length > most ? [...text].slice(0, most - 1).join("") + "…" : text;
+  return short.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
 const alpha = (colour, share) =>
   colour +
   Math.round(255 * share)
@@ -76,7 +82,7 @@ function curveTraces(chapter, learner, curve, axes, { band = state.band, log = f
   traces.push({
     ...common,
     y: positive(curve.mean),
-    name: learner.label,
+    name: plain(learner.label),
     connectgaps: false,
     line: { color: colour, width: 2, dash: dashOf(chapter, learner) },
     hovertemplate: `%{y:${log ? ".3s" : ".4f"}}${unit}`,
@@ -194,7 +200,7 @@ function averages(chapter, { height = 430, ranges = null, inset = true } = {}) {
       layout[`yaxis${suffix}`] = axis({
         domain: [Math.max(0, top - part), top],
         range,
-        title: { text: titles[i], font: { size: 12 }, standoff: 6 },
+        title: { text: plain(titles[i]), font: { size: 12 }, standoff: 6 },
         nticks: 6,
       });
       for (const [, at, dash] of levels)
@@ -225,7 +231,7 @@ function averages(chapter, { height = 430, ranges = null, inset = true } = {}) {
         );
         if (wide)
           labels.push({
-            text: learner.label,
+            text: plain(learner.label),
             y: curve.mean.at(-1),
             at: pixels(curve.mean.at(-1)),
             colour: colourOf(learner),
@@ -236,7 +242,7 @@ function averages(chapter, { height = 430, ranges = null, inset = true } = {}) {
         13,
       ))
         layout.annotations.push({
-          text: label.text,
+          text: plain(label.text),
           xref: "paper",
           x: 1,
           xanchor: "left",
@@ -322,7 +328,7 @@ function sums(chapter) {
         type: "log",
         range: [-0.3, Math.log10(most) + 0.25],
         domain: [Math.max(0, top - part), top],
-        title: { text: titles[i], font: { size: 12 }, standoff: 6 },
+        title: { text: plain(titles[i]), font: { size: 12 }, standoff: 6 },
         tickformat: "~s",
         dtick: 1,
       });

@@ -21,7 +21,7 @@ function termSums(chapter, sums) {
       const top = 1 - i * (part + gap);
       layout[`yaxis${suffix}`] = axis({
         domain: [Math.max(0, top - part), top],
-        title: { text: sum.title, font: { size: 12 }, standoff: 6 },
+        title: { text: plain(sum.title), font: { size: 12 }, standoff: 6 },
         tickformat: "~s",
         nticks: 6,
         zeroline: true,

@@ -2,6 +2,7 @@
 
 use crate::learn::Run;
 use crate::solve::Answer;
+use occupancy::cell;
 use occupancy::plan::FrontierPoint;
 use std::io::{self, Write};
 
@@ -51,11 +52,13 @@ pub fn write_record(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// A name as a cell: quoted if it has to be, and never a formula.
 fn quoted(name: &str) -> String {
+    let name = cell::written(name);
     if name.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", name.replace('"', "\"\""))
     } else {
-        name.to_string()
+        name.into_owned()
     }
 }
 
@@ -68,6 +71,7 @@ mod tests {
     #[test]
     fn names_are_quoted_where_they_need_it() {
         assert_eq!([quoted("up"), quoted("(1, 2)"), quoted("a\"b")], ["up", "\"(1, 2)\"", "\"a\"\"b\""]);
+        assert_eq!(quoted("=HYPERLINK(\"a\",1)"), "\"'=HYPERLINK(\"\"a\"\",1)\"");
     }
 
     #[test]

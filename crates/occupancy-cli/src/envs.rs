@@ -18,7 +18,7 @@ pub fn run(args: &Envs) -> Result<()> {
         found.push((listed, model));
     }
     let text = if args.json { in_json(&found) } else { in_words(&found, Ink::for_stdout()) };
-    output::print(text.as_bytes())
+    output::print(&text)
 }
 
 /// The number of actions of the state that has most.

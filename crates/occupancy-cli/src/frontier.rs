@@ -77,7 +77,7 @@ pub fn run(args: &Frontier) -> Result<()> {
     };
     let text = if args.json { in_json(&curve) } else { show::frontier::describe(&curve, Ink::for_stdout()) };
     if !curve.unsearched.is_empty() && (args.csv.is_some() || args.svg.is_some()) {
-        output::print(text.as_bytes())?;
+        output::print(&text)?;
         let text = "the frontier is not whole, so that --csv and --svg are not written";
         return Err(Failure::Stopped(text.to_string()));
     }
@@ -94,7 +94,7 @@ pub fn run(args: &Frontier) -> Result<()> {
         files.push(output::stage(path, |out| out.write_all(picture.as_bytes()))?);
     }
     files.into_iter().try_for_each(output::Staged::publish)?;
-    output::print(text.as_bytes())
+    output::print(&text)
 }
 
 /// The frontier, to its end or until it is stopped.

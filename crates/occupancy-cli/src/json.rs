@@ -30,7 +30,7 @@ pub fn write(answer: &Answer, content: Content, out: &mut dyn Write) -> io::Resu
     let full = content.full || content.witness || answer.source.model.states() <= MOST_STATES;
     let mut head = numbers(answer);
     head.insert("full".into(), json!(full));
-    let head = Value::Object(head).to_string();
+    let head = text(&Value::Object(head));
     // The object is closed once its tables are written.
     write!(out, "{}", head.strip_suffix('}').unwrap_or(&head))?;
     if full {
@@ -95,7 +95,16 @@ fn numbers(answer: &Answer) -> Map<String, Value> {
 
 /// A value as a line of text.
 pub fn line(value: &Value) -> String {
-    format!("{value}\n")
+    format!("{}\n", text(value))
+}
+
+/// A value as JSON without any control character: its own rules ask only for those below a space to be written out.
+pub fn text(value: &Value) -> String {
+    let mut text = String::new();
+    for c in value.to_string().chars() {
+        if c.is_control() { text += &format!("\\u{:04x}", c as u32) } else { text.push(c) }
+    }
+    text
 }
 
 fn within_budgets(answer: &Answer, plan: &Plan, put: &mut dyn FnMut(&str, Value) -> Option<Value>) {
@@ -246,6 +255,13 @@ mod tests {
         let weights: Vec<&Value> =
             value["policies"].as_array().unwrap().iter().map(|one| &one["weight"]).collect();
         assert_eq!(weights, [&json!(0.25), &json!(0.75)]);
+    }
+
+    #[test]
+    fn control_characters_are_escaped_and_come_back() {
+        let name = json!("a\u{1b}\u{7f}\u{9b}\u{2028}b");
+        assert_eq!(text(&name), "\"a\\u001b\\u007f\\u009b\u{2028}b\"");
+        assert_eq!(serde_json::from_str::<Value>(&text(&name)).unwrap(), name);
     }
 
     #[test]

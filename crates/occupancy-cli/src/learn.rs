@@ -90,10 +90,10 @@ pub fn run(args: &Learn) -> Result<()> {
         output::stage(path, |out| csv::write_record(&run, out))?.publish()?;
     }
     if args.json {
-        return output::print(json::line(&json::learn::object(&run)).as_bytes());
+        return output::print(&json::line(&json::learn::object(&run)));
     }
     let ink = Ink::for_stdout();
-    output::print((show::learn::describe(&run, ink) + &drawing(&run, ink)).as_bytes())
+    output::print(&(show::learn::describe(&run, ink) + &drawing(&run, ink)))
 }
 
 /// The policy planned last, drawn below the words.

@@ -36,7 +36,7 @@ pub fn run(args: &Learners) -> Result<()> {
     let listed: Vec<Listed> = LearnerKind::ALL.into_iter().map(listed).collect();
     let text =
         if args.json { in_json(&listed) } else { show::learners::describe(&listed, Ink::for_stdout()) };
-    output::print(text.as_bytes())
+    output::print(&text)
 }
 
 fn listed(kind: LearnerKind) -> Listed {

@@ -20,5 +20,5 @@ pub fn run(args: &Merge) -> Result<()> {
     for file in &merged.damaged {
         text += &format!("\n{} is damaged and was left out", file.display());
     }
-    output::print(format!("{text}\n").as_bytes())
+    output::print(&format!("{text}\n"))
 }

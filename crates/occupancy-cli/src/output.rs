@@ -1,13 +1,16 @@
 //! Writes to the terminal and to files: a closed pipe is no error, and a file appears whole or not at all.
 
 use crate::failure::{Failure, Result, wrong};
+use crate::show::ink::Ink;
+use occupancy::error::visible;
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Prints to stdout.
-pub fn print(bytes: &[u8]) -> Result<()> {
-    print_with(|out| out.write_all(bytes))
+/// Prints a text for people to stdout. Colours go through where there are any, other control characters written out: a
+/// file's name may hold what would move the cursor.
+pub fn print(text: &str) -> Result<()> {
+    print_with(|out| out.write_all(tame(text, Ink::for_stdout()).as_bytes()))
 }
 
 /// Prints to stdout what `write` writes, piece by piece.
@@ -22,11 +25,49 @@ pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Resul
 
 /// Prints `error: …` to stderr, in one line whatever names it tells; if that is closed too, there is nobody left to tell.
 pub fn complain(text: &str) {
-    let mut line = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    let _ = writeln!(io::stderr(), "error: {}", short(&visible(text)));
+}
+
+/// A text line by line without control characters, except for those that paint it.
+fn tame(text: &str, ink: Ink) -> String {
+    let mut tamed = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(char::is_control) {
+        tamed.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = ink.code(rest).unwrap_or_else(|| rest.chars().next().map_or(0, char::len_utf8));
+        let (control, after) = rest.split_at(length);
+        match control {
+            "\n" => tamed.push('\n'),
+            _ if ink.code(rest).is_some() => tamed.push_str(control),
+            _ => tamed.push_str(&visible(control)),
+        }
+        rest = after;
     }
-    let _ = writeln!(io::stderr(), "error: {line}");
+    tamed + rest
+}
+
+/// The longest word of an error that is told in full; a file's name may have 255 characters, others any number.
+const WORD: usize = 120;
+/// The longest error that is told in full: a dozen lines of a terminal.
+const LINE: usize = 1000;
+
+/// A line in which words that are too long are shortened, and so is the line.
+fn short(line: &str) -> String {
+    let words = line.split_inclusive([' ', '/']).map(|word| middle_left_out(word, WORD));
+    middle_left_out(&words.collect::<String>(), LINE)
+}
+
+/// The beginning and the end of a text of more than `most` characters.
+fn middle_left_out(text: &str, most: usize) -> String {
+    let count = text.chars().count();
+    if count <= most {
+        return text.to_string();
+    }
+    let (first, last) = (most * 2 / 3, most / 3);
+    let start: String = text.chars().take(first).collect();
+    let end: String = text.chars().skip(count - last).collect();
+    format!("{start}…{end}")
 }
 
 /// Refuses, before any work is done, files that cannot be written or that would replace each other or the source.
@@ -66,6 +107,11 @@ pub struct Staged {
 /// (`/dev/null`, a pipe) is written to directly, since renaming would replace it.
 pub fn stage(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Staged> {
     let failed = |error: io::Error| Failure::Use(format!("cannot write {}: {error}", path.display()));
+    if path == Path::new("/dev/stdout") {
+        // Opened anew, it would write over what else is printed into the same file.
+        write(&mut io::stdout().lock()).map_err(failed)?;
+        return Ok(Staged { temporary: None, target: path.to_path_buf() });
+    }
     let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     match std::fs::metadata(path) {
         Ok(found) if found.is_dir() => {
@@ -115,4 +161,29 @@ fn buffered(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
 fn beside(target: &Path) -> PathBuf {
     let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     target.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_written_out_and_lines_stay_lines() {
+        assert_eq!(tame("a\u{1b}[31mb\r\n\u{9b}c\n", Ink::default()), "a\\u{1b}[31mb\\r\n\\u{9b}c\n");
+        assert_eq!(tame("", Ink::default()), "");
+        let (painted, ink) = ("\u{1b}[31mx\u{1b}[0m", Ink::always());
+        assert_eq!(tame(painted, ink), painted);
+        assert_eq!(tame("\u{1b}[2J\u{1b}]0;x\u{7}", ink), "\\u{1b}[2J\\u{1b}]0;x\\u{7}");
+    }
+
+    #[test]
+    fn long_names_in_errors_are_shortened_and_others_are_not() {
+        let name = "x".repeat(10_000);
+        let told = short(&format!("there is no state {name} in a.cmdp"));
+        assert_eq!(told.chars().count(), 18 + WORD + 1 + 9);
+        assert!(told.starts_with("there is no state xxx") && told.ends_with("xxx in a.cmdp"), "{told}");
+        assert_eq!(short(&"many words ".repeat(1000)).chars().count(), LINE);
+        let line = "results/a: line 3: expected a number, found `x`";
+        assert_eq!(short(line), line);
+    }
 }

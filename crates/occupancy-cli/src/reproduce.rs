@@ -72,10 +72,11 @@ pub fn run(args: &Reproduce) -> Result<()> {
         plain: args.plain,
         brief: true,
     };
-    let unfinished = run::all(&settings, &experiments)?;
+    let mut unfinished = run::all(&settings, &experiments)?;
     let written = report::write(&args.out)?;
     let time = duration(began.elapsed().as_secs_f64());
-    output::print(format!("\n{}\nafter {time}: {}\n", written.summary, written.page.display()).as_bytes())?;
+    output::print(&format!("\n{}\nafter {time}: {}\n", written.summary, written.page.display()))?;
+    unfinished.extend(written.left_out);
     if unfinished.is_empty() { Ok(()) } else { Err(Failure::Stopped(unfinished.join("; "))) }
 }
 

@@ -11,7 +11,8 @@ use crate::source::count;
 use crate::{output, show};
 use occupancy::Error;
 use occupancy::env::Env;
-use occupancy::error::ResultsProblem;
+use occupancy::error::{ResultsProblem, visible};
+use occupancy::memory;
 use occupancy::run::{
     Agenda, Baseline, Experiment, Outcome, Results, Runner, Session, Store, Summary, SummaryConfig, set_aside,
 };
@@ -62,7 +63,8 @@ fn read(args: &Run) -> Result<Vec<Experiment>> {
 
 /// One experiment; what is left undone, in words.
 fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Option<String>> {
-    let (env, baseline) = levels(experiment, interrupt)?;
+    let jobs = args.jobs.map_or_else(cores, usize::from);
+    let (env, baseline) = levels(experiment, jobs, interrupt)?;
     let ink = Ink::for_stdout();
     if !args.brief {
         tell(&show::run::heading(experiment, &env, &baseline, ink))?;
@@ -75,7 +77,7 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
         model: &env.model,
         baseline: &baseline,
         runs: args.runs.clone().unwrap_or(0..experiment.runs),
-        jobs: args.jobs.map_or_else(cores, usize::from),
+        jobs,
     };
     let text = format!("stopped before the first run of {}; the same command begins it", experiment.name);
     let agenda = interrupt.ending(|| text, || runner.agenda(&store))?;
@@ -95,17 +97,39 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
 }
 
 /// The environment and its levels; a signal ends the program at once, as there is nothing to lose.
-fn levels(experiment: &Experiment, interrupt: &Interrupt) -> Result<(Env, Baseline)> {
+fn levels(experiment: &Experiment, jobs: usize, interrupt: &Interrupt) -> Result<(Env, Baseline)> {
     let text =
         format!("stopped while the levels of {} were planned; the same command plans them", experiment.name);
     interrupt.ending(
         || text,
         || {
             let env = experiment.build()?;
+            refuse_what_is_too_large(experiment, &env, jobs)?;
             let baseline = Baseline::of(&env.model)?;
             Ok((env, baseline))
         },
     )
+}
+
+/// Refuses learners whose tables have no room, alone or in so many runs at once.
+fn refuse_what_is_too_large(experiment: &Experiment, env: &Env, jobs: usize) -> Result<()> {
+    let path = &experiment.path;
+    for learner in &experiment.learners {
+        learner.config.check_size(&env.model).map_err(|error| error.in_file(path))?;
+    }
+    let each = experiment.learners.iter().map(|learner| learner.config.dense_bytes(&env.model)).max();
+    let (each, free) = (each.unwrap_or(0), memory::free().unwrap_or(u64::MAX));
+    let at_once = (free / each.max(1)).max(1);
+    if jobs as u64 <= at_once {
+        return Ok(());
+    }
+    let megabytes = |bytes: u64| bytes / 1_000_000;
+    wrong(format!(
+        "{}: {jobs} runs at once have tables of {} MB each, and {} MB of memory are free; --jobs {at_once} needs less",
+        path.display(),
+        megabytes(each),
+        megabytes(free)
+    ))
 }
 
 /// One thread for each core.
@@ -230,7 +254,7 @@ fn statistics(folder: &Path, interrupt: &Interrupt) -> Result<(Results, Summary)
 
 /// Says something on stdout. Where nobody listens (`occupancy run … | head`), the runs are done all the same.
 fn tell(text: &str) -> Result<()> {
-    match output::print(text.as_bytes()) {
+    match output::print(text) {
         Err(Failure::Closed) => Ok(()),
         other => other,
     }
@@ -240,5 +264,5 @@ fn tell(text: &str) -> Result<()> {
 fn say(text: &str) {
     use std::io::Write;
     // Where nobody listens, there is nobody to tell.
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(text));
 }

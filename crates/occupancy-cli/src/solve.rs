@@ -113,7 +113,7 @@ pub fn run(args: &Solve) -> Result<()> {
     }
     let ink = Ink::for_stdout();
     let text = show::plan::describe(&answer, ink) + &drawing(&answer, ink);
-    output::print(text.as_bytes())
+    output::print(&text)
 }
 
 fn refuse_what_cannot_be_drawn(source: &Source) -> Result<()> {

@@ -11,11 +11,11 @@ use serde_json::{Map, Value, json};
 /// Runs the command.
 pub fn run(args: &Stats) -> Result<()> {
     let results = Results::open(&args.folder)?;
-    let config = SummaryConfig { epsilon: args.epsilon, level: args.level };
+    let config = SummaryConfig { epsilon: args.epsilon, level: args.level, all_pairs: args.all_pairs };
     let summary = Summary::of(&results, config)?;
     write_tables(&results, &summary)?;
     if args.json {
-        return output::print(in_json(&results, &summary).as_bytes());
+        return output::print(&in_json(&results, &summary));
     }
     let mut text = show::stats::describe(&results.manifest, &summary, Ink::for_stdout());
     let differences = show::stats::comparisons(&results.manifest, &summary);
@@ -24,7 +24,7 @@ pub fn run(args: &Stats) -> Result<()> {
     }
     let folder = args.folder.display();
     text += &format!("\nall of it in {folder}: summary.csv, comparisons.csv, curves.csv\n");
-    output::print(text.as_bytes())
+    output::print(&text)
 }
 
 /// Writes the three tables into the folder.
@@ -72,6 +72,8 @@ fn in_json(results: &Results, summary: &Summary) -> String {
         "level": summary.config.level,
         "optimum": results.manifest.optimum(),
         "learners": learners.collect::<Vec<_>>(),
+        "reference": summary.reference,
+        "best": summary.best,
         "comparisons": comparisons.collect::<Vec<_>>(),
     }))
 }

@@ -72,7 +72,7 @@ pub fn run(args: &Verify) -> Result<()> {
         return Err(unproved(missing.join("; ")));
     }
     let text = if args.json { json(&source, &proof) } else { describe(args, &source, &proof) };
-    output::print(text.as_bytes())
+    output::print(&text)
 }
 
 fn read(args: &Verify) -> Result<AnswerFile> {

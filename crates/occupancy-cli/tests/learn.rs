@@ -294,7 +294,7 @@ fn what_cannot_be_done_is_refused_before_the_run() {
     let large = ["learn", "river-swim", "psrl-transitions", "--set", "states=20000"];
     let error = refused(&large);
     assert!(
-        error.contains("too large for prior=add:0.1") && error.contains("--set prior=known:0.05"),
+        error.contains("too large for prior=add:0.1") && error.contains("prior=known:0.05 needs far fewer"),
         "{error}"
     );
     let missing = ["learn", "queue", "psrl-transitions", "--set", "prior=file:none.csv"];

@@ -38,6 +38,26 @@ fn the_smoke_experiment_runs_and_its_files_are_plain_tables() {
 }
 
 #[test]
+fn learners_are_compared_with_the_reference_and_the_best_unless_all_pairs_are_asked_for() {
+    let (folder, file) = small("compared", 300, 2);
+    out(&["run", &file, "--out", folder.to_str().unwrap()]);
+    let results = path(&folder, "small");
+    let pairs = || {
+        let text = std::fs::read_to_string(folder.join("small/comparisons.csv")).unwrap();
+        let pair = |line: &str| line.split(',').take(2).map(String::from).collect::<Vec<_>>();
+        text.lines().skip(1).map(pair).collect::<std::collections::BTreeSet<_>>()
+    };
+    let (said, few) = (json(&["stats", &results, "--json"]), pairs());
+    let (reference, best) = (said["reference"].as_str().unwrap(), said["best"].as_str().unwrap());
+    assert_eq!(reference, "psrl-transitions", "the first, because there is no oracle");
+    assert!(few.iter().all(|pair| pair[1] == reference || pair[1] == best), "{few:?}");
+    assert_eq!(few.len(), if best == reference { 4 } else { 4 + 3 });
+    let all = json(&["stats", &results, "--json", "--all-pairs"]);
+    assert_eq!(pairs().len(), 10);
+    assert_eq!(all["comparisons"].as_array().unwrap().len(), 10 * 4);
+}
+
+#[test]
 fn a_dry_run_says_what_there_is_to_do_and_writes_nothing() {
     let (folder, file) = small("dry", 1000, 3);
     let results = path(&folder, "out");

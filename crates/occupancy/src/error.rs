@@ -14,9 +14,10 @@ pub use key::KeyProblem;
 pub use line::LineProblem;
 pub use results::{Damage, ResultsProblem};
 pub use start::StartProblem;
+pub use told::visible;
 
 use std::path::PathBuf;
-use told::{one_line, options, or_empty, short};
+use told::{fewer_jobs, options, or_empty, short, size};
 
 /// The result of everything that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -356,6 +357,49 @@ pub enum Error {
         /// What the solver said.
         reason: String,
     },
+    /// More memory than there is.
+    #[error(
+        "at least {} of memory are needed to read it, and {} are free",
+        size(*needed),
+        size(*free)
+    )]
+    Memory {
+        /// How many bytes it would take.
+        needed: u64,
+        /// How many there are.
+        free: u64,
+    },
+    /// A learner whose tables have no room.
+    #[error(
+        "the model is too large for {option}={value} of {learner}: {pairs} pairs × {states} states are more than {most} \
+         probabilities; {option}={instead} needs far fewer"
+    )]
+    LearnerTooLarge {
+        /// The learner.
+        learner: &'static str,
+        /// The option that asks for a row of all states for every pair.
+        option: &'static str,
+        /// Its value.
+        value: String,
+        /// A value that does not.
+        instead: &'static str,
+        /// States of the model.
+        states: usize,
+        /// Pairs of the model.
+        pairs: usize,
+        /// How many probabilities there may be.
+        most: usize,
+    },
+    /// A thread that the system does not start.
+    #[error("thread {thread} of {threads} cannot be started: {source}{}", fewer_jobs(*thread))]
+    Thread {
+        /// Its number, from 1.
+        thread: usize,
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// A file that cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {
@@ -395,7 +439,7 @@ pub enum Error {
         source: Box<Error>,
     },
     /// Anything above, found in a named file; one line, whatever of the file is repeated.
-    #[error("{}", one_line(&format!("{}: {source}", path.display())))]
+    #[error("{}", visible(&format!("{}: {source}", path.display())))]
     InFile {
         /// The file.
         path: PathBuf,

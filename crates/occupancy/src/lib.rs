@@ -41,14 +41,16 @@
 //! }
 //! ```
 //!
-//! Layers, each knowing only those to its right: [`run`] → [`learn`] and [`mod@env`] → [`plan`] → [`model`]; [`error`],
-//! [`options`], [`seed`] and [`stats`] are leaves.
+//! Layers, each knowing only those to its right: [`run`] → [`learn`] and [`mod@env`] → [`plan`] → [`model`]; [`cell`], [`elementary`],
+//! [`error`], [`memory`], [`options`], [`seed`] and [`stats`] are leaves.
 
+pub mod cell;
+pub mod elementary;
 pub mod env;
-
 pub mod error;
 pub mod interval;
 pub mod learn;
+pub mod memory;
 pub mod model;
 pub mod options;
 pub mod plan;

@@ -216,7 +216,7 @@ mod tests {
         // Sums of two uniform numbers have mean 1. Of 2000 intervals of 95 %, 1900 hold it, with deviation 10; those of
         // ten numbers fall short by a few percent, as percentile intervals do.
         let mut rng = Seed(5).rng("numbers");
-        let mut uniform = || (rng.next_u64() >> 11) as f64 / 2f64.powi(53);
+        let mut uniform = || (rng.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0;
         for (count, least) in [(10, 1800), (40, 1860)] {
             let bootstrap = Bootstrap::new(count, 0.95, "test");
             let held = (0..2000).filter(|_| {

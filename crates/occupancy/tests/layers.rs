@@ -7,18 +7,21 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 const ARROWS: &[(&str, &[&str])] = &[
+    ("cell", &[]),
+    ("elementary", &[]),
     ("error", &[]),
+    ("memory", &[]),
     ("seed", &[]),
     ("stop", &[]),
     ("interval", &[]),
     ("verify", &["interval", "model"]),
     ("stats", &["seed"]),
     ("options", &["error"]),
-    ("model", &["error", "stop"]),
+    ("model", &["error", "memory", "stop"]),
     ("plan", &["error", "interval", "model", "stop", "verify"]),
     ("env", &["error", "model", "options", "plan", "seed"]),
-    ("learn", &["error", "model", "options", "plan", "seed"]),
-    ("run", &["env", "error", "learn", "model", "options", "plan", "seed", "stats"]),
+    ("learn", &["cell", "elementary", "error", "model", "options", "plan", "seed"]),
+    ("run", &["cell", "elementary", "env", "error", "learn", "model", "options", "plan", "seed", "stats"]),
 ];
 
 /// All files below a folder.

@@ -81,6 +81,9 @@ pub struct Stats {
     /// The probability with which an interval holds the truth
     #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = parse_level, allow_negative_numbers = true)]
     pub level: f64,
+    /// Compare every two learners, not only each with the oracle (or the first one) and the best one
+    #[arg(long)]
+    pub all_pairs: bool,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,

@@ -4,6 +4,7 @@ use super::svg::{Anchor, FAINT, INK, Svg, text_width};
 use crate::constraint::Direction;
 use crate::frontier::Curve;
 use crate::show::number::number;
+use occupancy::elementary::{log10, pow};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 440.0;
@@ -147,7 +148,7 @@ fn padded(values: &[f64], share: f64) -> [f64; 2] {
 /// Round numbers in a range, about `wanted` of them: multiples of 1, 2 or 5 times a power of ten.
 pub fn ticks([low, high]: [f64; 2], wanted: usize) -> Vec<f64> {
     let rough = (high - low) / wanted as f64;
-    let power = 10f64.powf(rough.log10().floor());
+    let power = pow(10.0, log10(rough).floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|k| k * power).into_iter().find(|&step| step >= rough * 0.999);
     let step = step.unwrap_or(10.0 * power);
     let first = (low / step).ceil() as i64;

@@ -1,5 +1,6 @@
 //! A few shapes of SVG, with coordinates to a hundredth of a pixel.
 
+use occupancy::error::visible;
 use std::fmt::Write;
 
 /// The font of all text.
@@ -111,8 +112,9 @@ fn joined(points: &[(f64, f64)]) -> String {
     text
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// A text as SVG holds it.
+pub fn escaped(text: &str) -> String {
+    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use super::Asked;
 use crate::args::Learn;
 use crate::failure::{Failure, Result, nearest, seen, wrong};
-use crate::source::{self, Setting, Source};
+use crate::source::{self, Setting};
 use occupancy::Error;
-use occupancy::learn::{LearnerConfig, LearnerKind};
+use occupancy::learn::LearnerKind;
 use occupancy::run::{PAPER_ENVIRONMENTS, Preset, default_rounds, default_window};
 
 /// What the arguments ask for.
@@ -26,7 +26,7 @@ pub fn asked(args: &Learn) -> Result<Asked> {
     let mut source = args.source.clone();
     source.set = others;
     let source = source::open_with(&source, &preset.environment(name))?;
-    refuse_what_is_too_large(&learner, &source)?;
+    learner.check_size(&source.model)?;
     Ok(Asked { source, learner, preset, rounds, window, seed: args.seed, run: args.run })
 }
 
@@ -80,27 +80,5 @@ fn how_to_give(error: Error, preset: Preset, source: &str) -> Failure {
          {second} and {third}; give one by --set {option}={example}",
         about.trim_end_matches('.').to_lowercase(),
         preset.name()
-    ))
-}
-
-/// Some learners keep a row of all states for every pair.
-fn refuse_what_is_too_large(learner: &LearnerConfig, source: &Source) -> Result<()> {
-    const MOST: usize = 250_000_000;
-    let value = |key: &str| learner.options().into_iter().find(|option| option.name == key).map(|o| o.value);
-    let prior = value("prior").filter(|prior| prior.starts_with("add:") || prior.starts_with("floor:"));
-    let kernel = value("unvisited_kernel").filter(|kernel| kernel != "self-loop");
-    let (option, found, instead) = match (prior, kernel) {
-        (Some(prior), _) => ("prior", prior, "known:0.05"),
-        (None, Some(kernel)) => ("unvisited_kernel", kernel, "self-loop"),
-        (None, None) => return Ok(()),
-    };
-    let (states, pairs) = (source.model.states(), source.model.pairs());
-    if states.saturating_mul(pairs) <= MOST {
-        return Ok(());
-    }
-    wrong(format!(
-        "{} is too large for {option}={found}: {pairs} pairs × {states} states are more than {MOST} \
-         probabilities; --set {option}={instead} needs far fewer",
-        source.name
     ))
 }

@@ -27,7 +27,8 @@ pub fn run(asked: &Arc<Asked>) -> Result<Run> {
     let worker = {
         let (asked, steps) = (Arc::clone(asked), Arc::clone(&steps));
         // The bell falls silent when the thread ends, however it ends.
-        thread::spawn(move || (work(&asked, &steps), bell).0)
+        let started = thread::Builder::new().spawn(move || (work(&asked, &steps), bell).0);
+        started.map_err(|error| Failure::Stopped(format!("no thread can be started for the run: {error}")))?
     };
     let found = loop {
         if ringing.recv_timeout(PAUSE) == Err(RecvTimeoutError::Disconnected) {

@@ -6,14 +6,9 @@ use super::digest::{Digest, Place};
 use crate::failure::Result;
 use serde_json::{Map, Value, json};
 
-/// The data of all sweeps.
-pub fn data(sweeps: &[Chapter]) -> Result<Value> {
-    let found =
-        sweeps.iter().map(|sweep| one(sweep, &Digest::without_curves(sweep)?)).collect::<Result<Vec<_>>>()?;
-    Ok(found.into())
-}
-
-fn one(sweep: &Chapter, digest: &Digest) -> Result<Value> {
+/// The data of a sweep.
+pub fn data(sweep: &Chapter) -> Result<Value> {
+    let digest = Digest::without_curves(sweep)?;
     let manifest = &sweep.results.manifest;
     let entries = digest.summary.learners.iter().zip(&digest.places);
     let row = |(learner, place): (&occupancy::run::LearnerSummary, &Place)| {

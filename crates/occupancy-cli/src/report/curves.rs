@@ -4,6 +4,7 @@
 //! positive there has none.
 
 use super::Chapter;
+use occupancy::elementary::ln;
 use occupancy::run::CurvePoint;
 use serde_json::{Map, Value, json};
 
@@ -69,7 +70,7 @@ fn slope(curve: &[&CurvePoint]) -> Option<f64> {
     if points.len() < 3 || points.iter().any(|(_, sum)| *sum <= 0.0) {
         return None;
     }
-    let points: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
+    let points: Vec<(f64, f64)> = points.iter().map(|(x, y)| (ln(*x), ln(*y))).collect();
     let n = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |sum, point| (sum.0 + point.0 / n, sum.1 + point.1 / n));
     let (mut across, mut along) = (0.0, 0.0);

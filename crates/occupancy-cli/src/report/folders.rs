@@ -1,20 +1,83 @@
-//! Which folders of results a report is about.
+//! Which folders of results a report is about, and which of them cannot be reported.
 
 use super::Chapter;
-use crate::failure::{Result, wrong};
+use crate::failure::{Failure, Result, wrong};
 use occupancy::run::{PAPER_ENVIRONMENTS, Preset};
 use std::path::{Path, PathBuf};
 
-/// The chapters of a folder of results, or of all such folders in a folder: comparisons of learners, and sweeps over
-/// their options.
-pub fn open(folder: &Path) -> Result<(Vec<Chapter>, Vec<Chapter>)> {
-    let mut chapters =
-        folders(folder)?.iter().map(|folder| Chapter::open(folder)).collect::<Result<Vec<_>>>()?;
+/// What a report is about.
+pub struct Found {
+    /// Comparisons of learners.
+    pub chapters: Vec<Chapter>,
+    /// Sweeps over the options of learners.
+    pub sweeps: Vec<Chapter>,
+    /// The folders that cannot be read.
+    pub left_out: LeftOut,
+}
+
+/// Folders that cannot be reported, and why.
+#[derive(Default)]
+pub struct LeftOut(Vec<(PathBuf, Failure)>);
+
+/// The experiments of a folder of results, or of all such folders in a folder, with all their runs.
+pub fn open(folder: &Path) -> Result<Found> {
+    let (mut chapters, mut left_out) = (Vec::new(), LeftOut::default());
+    for folder in folders(folder)? {
+        match Chapter::open(&folder).and_then(|mut chapter| Ok((chapter.results.load()?, chapter).1)) {
+            Ok(chapter) => chapters.push(chapter),
+            Err(failure) => left_out.0.push((folder, failure)),
+        }
+    }
     chapters.sort_by_key(order);
     let names: Vec<String> = chapters.iter().map(|chapter| chapter.results.manifest.name.clone()).collect();
     // The extended version of an experiment stands for both.
     chapters.retain(|chapter| !names.contains(&format!("{}-extended", chapter.results.manifest.name)));
-    Ok(chapters.into_iter().partition(|chapter| !is_sweep(chapter)))
+    let (chapters, sweeps) = chapters.into_iter().partition(|chapter| !is_sweep(chapter));
+    Ok(Found { chapters, sweeps, left_out })
+}
+
+impl LeftOut {
+    /// The chapters of which something could be made, with that; the others are added here.
+    pub fn without<T>(&mut self, chapters: Vec<Chapter>, made: Vec<Result<T>>) -> (Vec<Chapter>, Vec<T>) {
+        let mut kept = (Vec::new(), Vec::new());
+        for (chapter, made) in chapters.into_iter().zip(made) {
+            match made {
+                Ok(made) => {
+                    kept.0.push(chapter);
+                    kept.1.push(made);
+                }
+                Err(failure) => self.0.push((chapter.results.folder, failure)),
+            }
+        }
+        kept
+    }
+
+    /// Why nothing can be reported at all.
+    pub fn first(self) -> Failure {
+        let all = self.0.len();
+        match self.0.into_iter().next() {
+            Some((_, failure)) if all == 1 => failure,
+            Some((folder, failure)) => Failure::Use(format!(
+                "none of {all} folders can be reported; {}",
+                in_words(&folder, &failure)
+            )),
+            None => Failure::Use("there is nothing to report".into()),
+        }
+    }
+
+    /// What is wrong with each.
+    pub fn in_words(&self) -> Vec<String> {
+        self.0.iter().map(|(folder, failure)| in_words(folder, failure)).collect()
+    }
+}
+
+/// What is wrong with a folder, which is named once.
+fn in_words(folder: &Path, failure: &Failure) -> String {
+    let (folder, reason) = (folder.display().to_string(), failure.to_string());
+    match reason.contains(&folder) {
+        true => format!("not reported: {reason}"),
+        false => format!("{folder} is not reported: {reason}"),
+    }
 }
 
 fn folders(folder: &Path) -> Result<Vec<PathBuf>> {

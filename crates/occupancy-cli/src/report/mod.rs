@@ -21,15 +21,14 @@ mod runs;
 mod terms;
 mod verdict;
 
-use crate::failure::Result;
+use crate::failure::{Failure, Result};
 use crate::show::wrap::wrapped;
 use crate::{args, output};
 use digest::Digest;
 use occupancy::env::Env;
-use occupancy::run::{Experiment, Preset, Results};
+use occupancy::run::{Experiment, Preset, Results, parallel};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use std::thread;
 
 /// One experiment of a report.
 pub struct Chapter {
@@ -65,6 +64,8 @@ pub struct Written {
     pub page: PathBuf,
     /// The verdict in a few lines.
     pub summary: String,
+    /// The experiments that are not on the page and why, in words.
+    pub left_out: Vec<String>,
 }
 
 /// What is computed of one experiment by itself.
@@ -77,31 +78,30 @@ struct Part {
 /// Runs `occupancy report`.
 pub fn run(args: &args::Report) -> Result<()> {
     let written = write(&args.folder)?;
-    output::print(format!("{}\n{}\n", written.summary, written.page.display()).as_bytes())
+    output::print(&format!("{}\n{}\n", written.summary, written.page.display()))?;
+    if written.left_out.is_empty() { Ok(()) } else { Err(Failure::Stopped(written.left_out.join("; "))) }
 }
 
-/// Writes the page and the figures of a folder of results, or of all such folders in a folder.
+/// Writes the page and the figures of a folder of results, or of all such folders in a folder. An experiment that cannot be
+/// reported is left out; if none is left, the first one's failure is that of all.
 pub fn write(folder: &Path) -> Result<Written> {
-    let (mut chapters, mut sweeps) = folders::open(folder)?;
-    for chapter in chapters.iter_mut().chain(&mut sweeps) {
-        chapter.results.load()?;
+    let folders::Found { chapters, sweeps, mut left_out } = folders::open(folder)?;
+    let parts = parallel::map(&chapters, |chapter| Part::of(chapter, folder));
+    let (chapters, parts) = left_out.without(chapters, parts);
+    let tables = parallel::map(&sweeps, ablation::data);
+    let (sweeps, tables) = left_out.without(sweeps, tables);
+    if chapters.is_empty() && sweeps.is_empty() {
+        return Err(left_out.first());
     }
-    let figures = folder.join("figures");
-    let (parts, claims, overviews, ablation) = thread::scope(|scope| {
-        let claims = scope.spawn(|| claims::check(&chapters));
-        let overviews = scope.spawn(|| plots::draw_overviews(&chapters, &figures));
-        let ablation = scope.spawn(|| ablation::data(&sweeps));
-        let parts: Vec<_> =
-            chapters.iter().map(|chapter| scope.spawn(move || Part::of(chapter, folder))).collect();
-        let parts = parts.into_iter().map(joined).collect::<Result<Vec<Part>>>();
-        (parts, joined(claims), joined(overviews), joined(ablation))
-    });
-    let (parts, claims, overviews, ablation) = (parts?, claims?, overviews?, ablation?);
+    let (claims, overviews) =
+        (claims::check(&chapters)?, plots::draw_overviews(&chapters, &folder.join("figures"))?);
     let overviews = overviews.iter().map(|path| within(folder, path));
     let figures: Vec<String> = overviews.chain(parts.iter().flat_map(|part| part.figures.clone())).collect();
     let digests: Vec<&Digest> = parts.iter().map(|part| &part.digest).collect();
     let verdict = verdict::general(&chapters, &digests, &claims);
+    let left_out = left_out.in_words();
     let missing = missing::sentences(&chapters, &sweeps)?;
+    let missing: Vec<String> = left_out.iter().map(|words| format!("{words}.")).chain(missing).collect();
     let data = json!({
         "version": env!("CARGO_PKG_VERSION"),
         "revision": env!("OCCUPANCY_REVISION"),
@@ -110,7 +110,7 @@ pub fn write(folder: &Path) -> Result<Written> {
         "colours": plots::colours(),
         "chapters": parts.iter().map(|part| part.data.clone()).collect::<Vec<_>>(),
         "claims": page::claims(&claims),
-        "ablation": ablation,
+        "ablation": tables,
         "figures": figures,
     });
     let page = folder.join("index.html");
@@ -118,7 +118,7 @@ pub fn write(folder: &Path) -> Result<Written> {
     let ends = verdict::of_first_preset(&chapters, &digests);
     let said = ends.into_iter().chain(verdict).chain(missing);
     let lines: Vec<String> = said.flat_map(|sentence| wrapped(&sentence, WIDTH)).collect();
-    Ok(Written { page, summary: lines.join("\n") })
+    Ok(Written { page, summary: lines.join("\n"), left_out })
 }
 
 impl Part {
@@ -133,9 +133,4 @@ impl Part {
 /// A path as seen from the page.
 fn within(folder: &Path, path: &Path) -> String {
     path.strip_prefix(folder).unwrap_or(path).display().to_string()
-}
-
-/// The result of a thread; its panic goes on here.
-fn joined<T>(thread: thread::ScopedJoinHandle<Result<T>>) -> Result<T> {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

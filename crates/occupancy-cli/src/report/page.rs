@@ -4,6 +4,7 @@
 //! escaped, so that no text of theirs can end the element that holds them.
 
 use super::claims::{Claim, Standing};
+use crate::json::text;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -31,7 +32,7 @@ pub fn write(out: &mut dyn Write, data: &Value) -> io::Result<()> {
     let parts = [
         ("/*style*/", STYLE.join("\n")),
         ("/*plotly*/", PLOTLY.to_string()),
-        ("/*data*/", data.to_string().replace('<', "\\u003c")),
+        ("/*data*/", text(data).replace('<', "\\u003c")),
         ("/*code*/", CODE.join("\n")),
     ];
     let mut rest = TEMPLATE;

@@ -17,18 +17,16 @@ mod tests;
 use super::Chapter;
 use super::runs::{Runs, chapter_of};
 use crate::failure::Result;
+use crate::output;
 use occupancy::learn::LearnerKind;
 use occupancy::run::PAPER_ENVIRONMENTS;
-use plotters::style::RGBColor;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
 /// The colours of all learner kinds, as the page writes them.
 pub fn colours() -> Map<String, Value> {
-    let written = |kind: LearnerKind| {
-        let RGBColor(red, green, blue) = marker::colour(kind);
-        (kind.name().to_string(), format!("#{red:02x}{green:02x}{blue:02x}").into())
-    };
+    let written =
+        |kind: LearnerKind| (kind.name().to_string(), marker::colour(kind).to_string().to_lowercase().into());
     LearnerKind::ALL.into_iter().map(written).collect()
 }
 
@@ -43,16 +41,16 @@ pub fn draw(chapter: &Chapter, folder: &Path) -> Result<Vec<PathBuf>> {
         return Ok(Vec::new());
     }
     let name = &chapter.results.manifest.name;
-    let mut files = keep(folder, &format!("{name}-curves"), &curves::draw(chapter, &runs)?)?;
-    if let Some(picture) = regret::draw(chapter, &runs)? {
+    let mut files = keep(folder, &format!("{name}-curves"), &curves::draw(chapter, &runs))?;
+    if let Some(picture) = regret::draw(chapter, &runs) {
         files.extend(keep(folder, &format!("{name}-regret"), &picture)?);
     }
-    files.extend(keep(folder, &format!("{name}-effort"), &effort::draw(chapter, &runs)?)?);
+    files.extend(keep(folder, &format!("{name}-effort"), &effort::draw(chapter, &runs))?);
     let explained = super::terms::of(chapter)?;
     for one in &explained {
         // Several learners that are explained have a figure each.
         let whose = if explained.len() == 1 { String::new() } else { format!("-{}", one.label) };
-        if let Some(picture) = terms::draw(chapter, one)? {
+        if let Some(picture) = terms::draw(chapter, one) {
             files.extend(keep(folder, &format!("{name}{whose}-terms"), &picture)?);
         }
     }
@@ -72,7 +70,7 @@ pub fn draw_overviews(chapters: &[Chapter], folder: &Path) -> Result<Vec<PathBuf
         }
         shown.retain(|(_, runs)| !runs.is_empty());
         if shown.len() > 1 {
-            files.extend(keep(folder, &format!("{}-overview", preset.name()), &curves::overview(&shown)?)?);
+            files.extend(keep(folder, &format!("{}-overview", preset.name()), &curves::overview(&shown))?);
         }
     }
     Ok(files)
@@ -84,8 +82,9 @@ fn keep(folder: &Path, name: &str, svg: &str) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for (ending, bytes) in [("svg", svg.as_bytes()), ("png", &png)] {
         let path = folder.join(format!("{name}.{ending}"));
-        let failed = |source| occupancy::Error::File { path: path.clone(), source };
-        std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, bytes)).map_err(failed)?;
+        let failed = |source| occupancy::Error::File { path: folder.to_path_buf(), source };
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        output::stage(&path, |out| out.write_all(bytes))?.publish()?;
         files.push(path);
     }
     Ok(files)

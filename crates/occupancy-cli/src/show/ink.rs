@@ -2,6 +2,9 @@
 
 use std::io::IsTerminal;
 
+/// Ends every paint.
+const PLAIN: &str = "\x1b[0m";
+
 /// Paints text, or leaves it plain.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ink {
@@ -35,14 +38,26 @@ impl Ink {
     /// The text in this paint.
     pub fn paint(self, paint: Paint, text: &str) -> String {
         let code = match paint {
-            Paint::Bold => "1",
-            Paint::Dim => "2",
-            Paint::Green => "32",
-            Paint::Purple => "35",
-            Paint::Blue => "34",
-            Paint::Red => "31",
+            Paint::Bold => "\x1b[1m",
+            Paint::Dim => "\x1b[2m",
+            Paint::Green => "\x1b[32m",
+            Paint::Purple => "\x1b[35m",
+            Paint::Blue => "\x1b[34m",
+            Paint::Red => "\x1b[31m",
         };
-        if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+        if self.on { format!("{code}{text}{PLAIN}") } else { text.to_string() }
+    }
+
+    /// How many bytes of a text are a code that begins or ends a paint; none where there are no colours.
+    pub fn code(self, text: &str) -> Option<usize> {
+        let codes = ["\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[35m", "\x1b[34m", "\x1b[31m", PLAIN];
+        codes.into_iter().find(|code| self.on && text.starts_with(code)).map(str::len)
+    }
+
+    /// Colours in any case.
+    #[cfg(test)]
+    pub fn always() -> Ink {
+        Ink { on: true }
     }
 }
 

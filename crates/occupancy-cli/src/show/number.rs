@@ -1,5 +1,6 @@
 //! Numbers for people: ten significant digits without trailing zeros, or fewer where chance has made them.
 
+use occupancy::elementary::log10;
 const DIGITS: i32 = 10;
 /// Of numbers that another run would change.
 const FEW_DIGITS: i32 = 6;
@@ -23,7 +24,7 @@ fn with_digits(x: f64, digits: i32) -> String {
     if x.abs() < NOTHING {
         return "0".into();
     }
-    let exponent = x.abs().log10().floor() as i32;
+    let exponent = log10(x.abs()).floor() as i32;
     if !(-5..15).contains(&exponent) {
         let text = format!("{x:.*e}", digits as usize - 1);
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));

@@ -69,7 +69,7 @@ fn with_interval(found: &Description, decimals: usize) -> String {
     }
 }
 
-/// The differences of every two learners.
+/// The differences of learners.
 pub fn comparisons(manifest: &Manifest, summary: &Summary) -> String {
     let mut rows = vec![["learner", "other", "difference in", "", ""].map(String::from).to_vec()];
     let name = |quantity: &str| match quantity.rsplit_once('_') {

@@ -57,7 +57,7 @@ pub(super) fn build(options: &QueueOptions) -> Result<Env> {
         for &service in &options.service {
             for &flow in &options.flow {
                 let (down, up) = changes(state, options.length, service, flow);
-                let costs = [10.0 * service - 6.0, 8.0 * (1.0 - flow).powi(2) - 2.0];
+                let costs = [10.0 * service - 6.0, 8.0 * ((1.0 - flow) * (1.0 - flow)) - 2.0];
                 let stay = (state, 1.0 - down - up);
                 let successors =
                     [(state.saturating_sub(1), down), stay, ((state + 1).min(options.length), up)];

@@ -1,7 +1,7 @@
 //! How values are told in messages.
 
-/// A text with its control characters written out.
-pub(super) fn one_line(text: &str) -> String {
+/// A text with its control characters written out, so that it is one line and moves no cursor.
+pub fn visible(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
@@ -13,6 +13,21 @@ pub(super) fn one_line(text: &str) -> String {
 pub(super) fn short(value: f64) -> String {
     let plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());
     if plain { value.to_string() } else { format!("{value:e}") }
+}
+
+/// A number of bytes for people.
+pub(super) fn size(bytes: u64) -> String {
+    let units = [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "kB")];
+    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
+        Some((unit, name)) if bytes < 10 * unit => format!("{:.1} {name}", bytes as f64 / unit as f64),
+        Some((unit, name)) => format!("{} {name}", bytes / unit),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+/// How fewer threads are asked for, if some could be started before this one.
+pub(super) fn fewer_jobs(thread: usize) -> String {
+    if thread > 1 { format!("; --jobs {} needs no more than there were", thread - 1) } else { String::new() }
 }
 
 /// A value as it was given, or that it is empty.
@@ -34,6 +49,12 @@ mod tests {
     fn numbers_of_every_size_are_told_shortly() {
         let told = [1e200, -1e-300, 0.25, -3.0, 0.0, f64::NAN, f64::INFINITY].map(short);
         assert_eq!(told, ["1e200", "-1e-300", "0.25", "-3", "0", "NaN", "inf"]);
+    }
+
+    #[test]
+    fn sizes_are_told_in_two_or_three_digits() {
+        let told = [12, 1500, 25_000_000, 3_200_000_000, 400_000_000_000].map(size);
+        assert_eq!(told, ["12 bytes", "1.5 kB", "25 MB", "3.2 GB", "400 GB"]);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 
 use super::Counts;
 use super::settings::{BonusForm, Settings, UnvisitedBonus};
+use crate::elementary::ln;
 use crate::model::Task;
 
 /// Whose original term is meant.
@@ -59,12 +60,12 @@ impl Bonus {
         let (pairs, signals, delta) = (self.pairs, self.signals, self.delta);
         self.scale = match (self.form, self.original) {
             (BonusForm::Scaled, _) => 1.0,
-            (_, Original::Optimistic) => 2.0 * (8.0 * pairs * signals * k * k / delta).ln(),
+            (_, Original::Optimistic) => 2.0 * ln(8.0 * pairs * signals * k * k / delta),
             (_, Original::Conservative) => {
                 let pi = std::f64::consts::PI;
-                (pairs * signals * pi * pi * t.powi(3) / (3.0 * delta)).ln() / 2.0
+                ln(pairs * signals * pi * pi * (t * t * t) / (3.0 * delta)) / 2.0
             }
-            (_, Original::Transitions) => (self.rounds * pairs).ln(),
+            (_, Original::Transitions) => ln(self.rounds * pairs),
         }
         .max(0.0);
     }
@@ -112,8 +113,8 @@ mod tests {
             let expected = [unit / 2.0, unit, unit];
             found.iter().zip(expected).for_each(|(x, y)| assert!((x - y).abs() < 1e-9, "{x} against {y}"));
         };
-        near(original(Original::Optimistic), 0.5 * (2.0 * 8640.0_f64.ln()).sqrt());
-        near(original(Original::Conservative), 0.5 * (25_266_187.266_788_58_f64.ln() / 2.0).sqrt());
-        near(original(Original::Transitions), 0.5 * 3000.0_f64.ln().sqrt());
+        near(original(Original::Optimistic), 0.5 * (2.0 * ln(8640.0)).sqrt());
+        near(original(Original::Conservative), 0.5 * (ln(25_266_187.266_788_58) / 2.0).sqrt());
+        near(original(Original::Transitions), 0.5 * ln(3000.0).sqrt());
     }
 }

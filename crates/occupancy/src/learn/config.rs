@@ -37,6 +37,8 @@ use LearnerKind::{
     Oracle, PsrlLagrangian as Lagrangian, PsrlTransitions as Posterior, Uniform,
 };
 
+/// Probabilities of a table of all states for every pair: 2 GB.
+const MOST_ENTRIES: usize = 250_000_000;
 const ESTIMATES: [&str; 2] = ["unvisited_reward", "unvisited_cost"];
 const PLANS: [&str; 4] = ["from", "off_support", "infeasible", "planner"];
 const BONUSES: [&str; 6] = ["unvisited_kernel", "bonus", "coef", "delta", "unvisited_bonus", "clip"];
@@ -158,6 +160,33 @@ impl LearnerConfig {
                 Err(Error::Option { option, value, expected })
             }
             None => Ok(()),
+        }
+    }
+
+    /// The option that makes the learner keep a row of all states for every pair, with its value and one that does not.
+    fn dense_option(&self) -> Option<(&'static str, String, &'static str)> {
+        let value = |key| self.options().into_iter().find(|option| option.name == key).map(|info| info.value);
+        let dense = |prior: &String| prior.starts_with("add:") || prior.starts_with("floor:");
+        let prior = value("prior").filter(dense).map(|value| ("prior", value, "known:0.05"));
+        let kernel = value("unvisited_kernel").filter(|kernel| kernel != "self-loop");
+        prior.or(kernel.map(|value| ("unvisited_kernel", value, "self-loop")))
+    }
+
+    /// How many bytes its tables of all states for every pair take in a model; 0 if it keeps none.
+    pub fn dense_bytes(&self, model: &Cmdp) -> u64 {
+        let entries = model.states().saturating_mul(model.pairs()) as u64;
+        if self.dense_option().is_some() { entries.saturating_mul(size_of::<f64>() as u64) } else { 0 }
+    }
+
+    /// Refuses a model whose tables would be too large.
+    pub fn check_size(&self, model: &Cmdp) -> Result<()> {
+        let (states, pairs) = (model.states(), model.pairs());
+        match self.dense_option() {
+            Some((option, value, instead)) if states.saturating_mul(pairs) > MOST_ENTRIES => {
+                let (learner, most) = (self.kind.name(), MOST_ENTRIES);
+                Err(Error::LearnerTooLarge { learner, option, value, instead, states, pairs, most })
+            }
+            _ => Ok(()),
         }
     }
 

@@ -5,8 +5,10 @@
 //! than any number (a weight of 0.001 gives less than 1e-308 every second time), so that such rows are drawn in
 //! logarithms:  ln Gamma(w) = ln Gamma(w + 1) + ln U / w  (Marsaglia and Tsang 2000).
 
+use super::variates::{Exponential, gamma};
+use crate::elementary::{exp, ln};
 use crate::seed::Rng;
-use rand_distr::{Distribution, Exp1, Gamma, Open01};
+use rand::distr::{Distribution, Open01};
 
 /// A probability below this becomes 0: it would make a model of nearly separate parts that no arithmetic resolves.
 const NOTHING: f64 = 1e-12;
@@ -23,7 +25,8 @@ pub(super) fn draw_dense(
     let draw =
         |weight: f64, rng: &mut Rng| if logarithms { ln_gamma(weight, rng) } else { gamma(weight, rng) };
     if base == 1.0 && !logarithms {
-        row.iter_mut().for_each(|entry| *entry = Exp1.sample(rng));
+        let exponential = Exponential::new();
+        row.iter_mut().for_each(|entry| *entry = exponential.sample(rng));
     } else {
         row.iter_mut().for_each(|entry| *entry = draw(base, rng));
     }
@@ -45,7 +48,7 @@ pub(super) fn draw_sparse(row: &mut Vec<(usize, f64)>, weights: &[(usize, f64)],
 fn finish(row: &mut [f64], logarithms: bool) {
     if logarithms {
         let most = row.iter().fold(f64::NEG_INFINITY, |most, &x| most.max(x));
-        row.iter_mut().for_each(|x| *x = (*x - most).exp());
+        row.iter_mut().for_each(|x| *x = exp(*x - most));
     }
     let least = NOTHING * row.iter().sum::<f64>();
     row.iter_mut().for_each(|x| *x = if *x < least { 0.0 } else { *x });
@@ -53,19 +56,12 @@ fn finish(row: &mut [f64], logarithms: bool) {
     row.iter_mut().for_each(|x| *x /= sum);
 }
 
-fn gamma(weight: f64, rng: &mut Rng) -> f64 {
-    match Gamma::new(weight, 1.0) {
-        Ok(gamma) => gamma.sample(rng),
-        Err(_) => 0.0,
-    }
-}
-
 fn ln_gamma(weight: f64, rng: &mut Rng) -> f64 {
     if weight >= 1.0 {
-        return gamma(weight, rng).ln();
+        return ln(gamma(weight, rng));
     }
     let uniform: f64 = Open01.sample(rng);
-    gamma(weight + 1.0, rng).ln() + uniform.ln() / weight
+    ln(gamma(weight + 1.0, rng)) + ln(uniform) / weight
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 //! N counts earlier epochs, v the present one. Every epoch has at least one step, because every limit is at least 1.
 
 use super::Now;
+use crate::elementary::pow;
 use crate::options::{Form, OptionValue, read_as_text};
 
 /// When an epoch ends.
@@ -80,7 +81,7 @@ impl EpochRule {
             EpochRule::Tsde => Until { steps: now.last_steps + 1, ..Until::visits(VisitLimit::DOUBLING) },
             EpochRule::CodeV12 => Until::visits(VisitLimit::CODE_V12),
             EpochRule::Fixed(steps) => Until::steps(steps),
-            EpochRule::Power(exponent) => Until::steps((rounds as f64).powf(exponent).ceil() as u64),
+            EpochRule::Power(exponent) => Until::steps(pow(rounds as f64, exponent).ceil() as u64),
         }
     }
 

@@ -23,6 +23,7 @@ mod psrl_transitions;
 mod reference;
 mod relative_value;
 mod settings;
+mod variates;
 
 pub use config::{Knowledge, LearnerConfig, LearnerKind};
 pub use counts::Counts;

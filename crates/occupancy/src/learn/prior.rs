@@ -9,6 +9,7 @@
 //!
 //! The paper's text has prior Dir(1) and posterior Dir(N), which is not defined where a count is 0.
 
+use crate::cell;
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 use crate::options::{Form, OptionValue, read_as_text};
@@ -131,7 +132,7 @@ impl Places {
 
     fn find(&self, name: &str) -> std::result::Result<usize, String> {
         let index = || name.parse().ok().filter(|&index: &usize| index < self.count);
-        let place = self.names.get(name).copied().or_else(index);
+        let place = self.names.get(name).or_else(|| self.names.get(cell::read(name))).copied().or_else(index);
         place.ok_or_else(|| format!("there is no {} {name}", self.what))
     }
 }

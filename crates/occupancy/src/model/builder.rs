@@ -1,7 +1,7 @@
 //! Builds a [`Cmdp`] pair by pair and checks it once.
 
 use super::cmdp::check_budget;
-use super::names::{ActionNaming, StateNames};
+use super::names::{ActionNaming, StateNames, printable};
 use super::rows::{Fault, Rows, SUM_TOLERANCE};
 use super::support::Support;
 use super::{Cmdp, Names};
@@ -73,7 +73,7 @@ impl CmdpBuilder {
     /// Names the action that was added last.
     pub fn action(&mut self, name: impl Into<String>) -> &mut Self {
         if let Some(last) = self.added.owner.len().checked_sub(1) {
-            self.added.actions.name(last, name.into());
+            self.added.actions.name(last, printable(name.into()));
         }
         self
     }
@@ -90,9 +90,9 @@ impl CmdpBuilder {
         self
     }
 
-    /// Names the states.
+    /// Names the states. Control characters of names are written out, here and below: `\u{1b}` for an escape.
     pub fn state_names(&mut self, names: Vec<String>) -> &mut Self {
-        self.names.states = Some(StateNames::List(names));
+        self.names.states = Some(StateNames::List(names.into_iter().map(printable).collect()));
         self
     }
 
@@ -104,7 +104,7 @@ impl CmdpBuilder {
 
     /// Names the costs.
     pub fn cost_names(&mut self, names: Vec<String>) -> &mut Self {
-        self.names.costs = Some(names);
+        self.names.costs = Some(names.into_iter().map(printable).collect());
         self
     }
 

@@ -4,7 +4,7 @@
 //! number = decimal | decimal "/" decimal          such as 0.25, 1e-3, 1/3; finite, the divisor positive
 //! ```
 
-use crate::error::{Error, LineProblem};
+use crate::error::{Error, LineProblem, visible};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -69,12 +69,9 @@ pub(super) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> Strin
 
 /// A word as an error repeats it: short, and without characters that move a cursor.
 fn quoted(word: &str) -> String {
-    let mut text = String::from("`");
-    for c in word.chars().take(QUOTED) {
-        if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
-    }
-    text.push_str(if word.chars().nth(QUOTED).is_some() { "…`" } else { "`" });
-    text
+    let start: String = word.chars().take(QUOTED).collect();
+    let more = if word.chars().nth(QUOTED).is_some() { "…" } else { "" };
+    format!("`{}{more}`", visible(&start))
 }
 
 /// A number in the fewest digits that are read back as the same number.

@@ -3,7 +3,7 @@
 //! A model of a million states has few distinct names of actions, and its states are often the cells of a grid:
 //! actions keep each distinct name once, and cells are named when somebody asks.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, visible};
 use std::collections::HashMap;
 
 /// Names, each list optional.
@@ -96,6 +96,11 @@ impl PartialEq for StateNames {
     fn eq(&self, other: &StateNames) -> bool {
         self.len() == other.len() && (0..self.len()).all(|state| self.get(state) == other.get(state))
     }
+}
+
+/// A name without characters that would move a terminal's cursor or end a line.
+pub(super) fn printable(name: String) -> String {
+    if name.chars().any(char::is_control) { visible(&name) } else { name }
 }
 
 /// The name of a cell: `r1c2` is row 1, column 2, both from 0.

@@ -12,6 +12,9 @@
 
 use std::hint::select_unpredictable;
 
+/// 2⁶⁴: a threshold out of so many.
+const ALL: f64 = 18_446_744_073_709_551_616.0;
+
 /// Distributions, one for each row, whose places stay the same while their probabilities change.
 #[derive(Clone, Debug)]
 pub(super) struct AliasTable {
@@ -111,7 +114,7 @@ impl AliasTable {
             }
             let share = self.scratch[place].slots;
             let slot = &mut self.slots[first + place];
-            slot.threshold = (share * 2f64.powi(64)) as u64;
+            slot.threshold = (share * ALL) as u64;
             slot.other = self.scratch[large].outcome;
             self.scratch[large].slots -= 1.0 - share;
             if self.scratch[large].slots < 1.0 {
@@ -183,8 +186,7 @@ mod tests {
         let count = 1usize << (64 - shift);
         let mut found = vec![0.0; outcomes];
         for slot in &table.slots[first as usize..first as usize + count] {
-            let own =
-                if slot.own.index == slot.other.index { 1.0 } else { slot.threshold as f64 / 2f64.powi(64) };
+            let own = if slot.own.index == slot.other.index { 1.0 } else { slot.threshold as f64 / ALL };
             found[slot.own.index as usize] += own / count as f64;
             found[slot.other.index as usize] += (1.0 - own) / count as f64;
         }

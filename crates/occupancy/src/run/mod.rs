@@ -2,11 +2,12 @@
 
 mod alias;
 mod baseline;
+mod comparisons;
 mod curves;
 mod experiment;
 mod grid;
 mod metrics;
-mod parallel;
+pub mod parallel;
 mod presets;
 mod recorder;
 mod runner;
@@ -17,6 +18,7 @@ mod terms;
 mod trial;
 
 pub use baseline::{Baseline, Level};
+pub use comparisons::Comparison;
 pub use curves::{CurvePoint, curves};
 pub use experiment::{Environment, Experiment, NUMBERS, NamedLearner};
 pub use grid::Grid;
@@ -27,7 +29,7 @@ pub use runner::{Agenda, FailedRun, LearnerProgress, Outcome, RunWatch, Runner};
 pub use store::{
     Entry, Levels, Manifest, Merged, Results, Session, Shape, Store, Stored, Timing, merge, set_aside,
 };
-pub use summary::{Comparison, LearnerSummary, Summary, SummaryConfig};
+pub use summary::{LearnerSummary, Summary, SummaryConfig};
 pub use tables::{comparisons_csv, curves_csv, summary_csv};
 pub use terms::{TermRow, Terms};
 pub use trial::{Snapshot, Trial, TrialConfig, TrialWatch};

@@ -7,6 +7,7 @@
 //! A preset has values for the environment's options too, because text and code disagree about them. For η, h and coef
 //! the first two have values only where the paper does.
 
+use crate::elementary::cbrt;
 use crate::error::{Error, Result};
 use crate::learn::{
     BonusForm, DualSignal, EpochRule, Execution, LearnerConfig, LearnerKind, Level, Mixed, OnInfeasible,
@@ -154,7 +155,7 @@ fn paper(kind: LearnerKind, place: Option<usize>) -> Settings {
 }
 
 fn sound(kind: LearnerKind, rounds: u64) -> Settings {
-    let third = (rounds as f64).cbrt().ceil().max(1.0) as u64;
+    let third = cbrt(rounds as f64).ceil().max(1.0) as u64;
     Settings {
         epochs: match kind {
             LearnerKind::CucrlTransitions => EpochRule::Power(1.0 / 3.0),

@@ -160,12 +160,18 @@ impl Runner<'_> {
         }
         let grid = self.experiment.grid();
         let work = Work::new(self, &agenda, store, &grid, trial);
+        let threads = self.jobs.max(1).min(agenda.tasks.len());
         std::thread::scope(|scope| {
-            for _ in 0..self.jobs.max(1).min(agenda.tasks.len()) {
-                scope.spawn(|| work.worker());
+            for thread in 1..=threads {
+                let started = std::thread::Builder::new().spawn_scoped(scope, || work.worker());
+                if let Err(source) = started {
+                    work.stop.store(true, Ordering::Relaxed);
+                    return Err(Error::Thread { thread, threads, source });
+                }
             }
             work.watch(watch);
-        });
+            Ok(())
+        })?;
         let mut outcome = work.outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
         outcome.stopped = work.stop.into_inner() && outcome.broken.is_none();
         outcome.failed.sort_by_key(|failed| (failed.learner, failed.run));

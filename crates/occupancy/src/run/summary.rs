@@ -13,9 +13,10 @@
 //! Within ε of the optimum: the average reward over the window is at least r* − ε, and every cost at most τ_i + ε. What
 //! began less than a window before the end does not count: that may be chance.
 
+use super::comparisons::{Anchors, Comparison, Resamples, all_pairs, compare};
 use super::{Metrics, Results, parallel};
 use crate::error::Result;
-use crate::stats::{Bootstrap, Description, mean};
+use crate::stats::{Description, mean};
 
 /// A cost above its budget by less than this is rounding.
 const ROUNDING: f64 = 1e-9;
@@ -27,11 +28,13 @@ pub struct SummaryConfig {
     pub epsilon: f64,
     /// With which probability intervals hold the truth.
     pub level: f64,
+    /// Whether every two learners are compared, and not only each with the reference and the best one.
+    pub all_pairs: bool,
 }
 
 impl Default for SummaryConfig {
     fn default() -> SummaryConfig {
-        SummaryConfig { epsilon: 0.01, level: 0.95 }
+        SummaryConfig { epsilon: 0.01, level: 0.95, all_pairs: false }
     }
 }
 
@@ -44,7 +47,11 @@ pub struct Summary {
     pub window: u64,
     /// The learners, in the order of the experiment.
     pub learners: Vec<LearnerSummary>,
-    /// Every two learners, in every quantity that is compared.
+    /// Whom all others are compared with: the oracle, or the first learner; nobody where there are no runs.
+    pub reference: Option<String>,
+    /// The best learner that is no oracle; the others are compared with it too.
+    pub best: Option<String>,
+    /// The differences of learners, in every quantity that is compared.
     pub comparisons: Vec<Comparison>,
 }
 
@@ -68,26 +75,11 @@ impl LearnerSummary {
     }
 }
 
-/// By how much two learners differ.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
-    /// The first learner.
-    pub label: String,
-    /// The second one.
-    pub other: String,
-    /// In what.
-    pub quantity: String,
-    /// Mean of the first minus mean of the second.
-    pub difference: f64,
-    /// Its bootstrap interval.
-    pub interval: Option<(f64, f64)>,
-}
-
 /// The values of each quantity in each run of a learner.
-struct Values {
-    label: String,
-    runs: usize,
-    quantities: Vec<(String, Vec<f64>)>,
+pub(super) struct Values {
+    pub(super) label: String,
+    pub(super) runs: usize,
+    pub(super) quantities: Vec<(String, Vec<f64>)>,
     settled: Option<u64>,
 }
 
@@ -96,25 +88,45 @@ impl Summary {
     pub fn of(results: &Results, config: SummaryConfig) -> Result<Summary> {
         let window = results.manifest.windows.first().copied().unwrap_or(1);
         let labels: Vec<&str> = results.labels().collect();
-        let values = parallel::map(&labels, |label| Values::of(results, label, window, config.epsilon));
-        let values = values.into_iter().collect::<Result<Vec<Values>>>()?;
-        let describe = |values: &Values| {
-            let one = |(name, found): &(String, Vec<f64>)| {
-                (name.clone(), Bootstrap::new(found.len(), config.level, &values.label).describe(found))
-            };
-            LearnerSummary {
-                label: values.label.clone(),
-                runs: values.runs,
-                quantities: values.quantities.iter().map(one).collect(),
-                settled: values.settled,
-            }
-        };
-        let learners = values.iter().map(describe).collect();
-        Ok(Summary { config, window, learners, comparisons: compare(&values, config.level) })
+        let values = parallel::map(&labels, |label| {
+            let values = Values::of(results, label, window, config.epsilon)?;
+            Ok((values.described(config.level), values))
+        });
+        let (learners, values): (Vec<LearnerSummary>, Vec<Values>) =
+            values.into_iter().collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        let anchors = Anchors::of(&values, &results.manifest, config.epsilon);
+        let pairs = if config.all_pairs { all_pairs(values.len()) } else { anchors.pairs(values.len()) };
+        let label = |place: Option<usize>| place.map(|place| values[place].label.clone());
+        Ok(Summary {
+            config,
+            window,
+            learners,
+            reference: label(anchors.reference),
+            best: label(anchors.best),
+            comparisons: compare(&values, &pairs, config.level),
+        })
     }
 }
 
 impl Values {
+    /// The numbers of a quantity.
+    pub(super) fn numbers(&self, name: &str) -> Option<&[f64]> {
+        self.quantities.iter().find(|(known, _)| known == name).map(|(_, numbers)| numbers.as_slice())
+    }
+
+    /// The mean of a quantity; NaN where it is not known.
+    pub(super) fn mean(&self, name: &str) -> f64 {
+        mean(self.numbers(name).unwrap_or_default())
+    }
+
+    fn described(&self, level: f64) -> LearnerSummary {
+        let mut resamples = Resamples::new(&self.label, level);
+        let one =
+            |(name, found): &(String, Vec<f64>)| (name.clone(), resamples.of(found.len()).describe(found));
+        let quantities = self.quantities.iter().map(one).collect();
+        LearnerSummary { label: self.label.clone(), runs: self.runs, quantities, settled: self.settled }
+    }
+
     /// One run after the other is read, so that memory does not grow with the number of runs.
     fn of(results: &Results, label: &str, window: u64, epsilon: f64) -> Result<Values> {
         let manifest = &results.manifest;
@@ -230,36 +242,6 @@ fn settles(steps: &[u64], window: u64, near: impl Fn(usize) -> Option<bool>) -> 
     }
     let last = steps.last().copied().unwrap_or(0);
     first.filter(|&first| last - first >= window)
-}
-
-/// Every two learners in every quantity that a reader compares.
-fn compare(values: &[Values], level: f64) -> Vec<Comparison> {
-    let compared = |name: &str| {
-        ["reward", "regret"].contains(&name)
-            || ["cost_", "violation_"].iter().any(|start| {
-                name.strip_prefix(start).is_some_and(|rest| rest.bytes().all(|digit| digit.is_ascii_digit()))
-            })
-    };
-    let mut found = Vec::new();
-    for (at, one) in values.iter().enumerate() {
-        for other in &values[at + 1..] {
-            for (name, of_one) in one.quantities.iter().filter(|(name, _)| compared(name)) {
-                let Some((_, of_other)) = other.quantities.iter().find(|(known, _)| known == name) else {
-                    continue;
-                };
-                let resamples = |label: &str, n: usize| Bootstrap::new(n, level, label);
-                let (a, b) = (resamples(&one.label, of_one.len()), resamples(&other.label, of_other.len()));
-                found.push(Comparison {
-                    label: one.label.clone(),
-                    other: other.label.clone(),
-                    quantity: name.clone(),
-                    difference: mean(of_one) - mean(of_other),
-                    interval: a.difference(of_one, &b, of_other),
-                });
-            }
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::curves::{CurvePoint, curves};
 use super::{Results, Summary, parallel};
+use crate::cell::written;
 use crate::error::Result;
 use crate::stats::Description;
 
@@ -24,24 +25,26 @@ fn described(found: &Description) -> String {
 pub fn summary_csv(summary: &Summary) -> String {
     let mut text = format!("learner,quantity,{DESCRIBED}\n");
     for learner in &summary.learners {
+        let label = written(&learner.label);
         // Times differ from one computer to the next; the other numbers do not.
         for (name, found) in learner.quantities.iter().filter(|(name, _)| name != "seconds") {
-            text += &format!("{},{name},{}\n", learner.label, described(found));
+            text += &format!("{label},{name},{}\n", described(found));
         }
         if let Some(step) = learner.settled {
-            text += &format!("{},mean_settled_step,{},{step},,,,,,,,\n", learner.label, learner.runs);
+            text += &format!("{label},mean_settled_step,{},{step},,,,,,,,\n", learner.runs);
         }
     }
     text
 }
 
-/// `comparisons.csv`: the difference of every two learners.
+/// `comparisons.csv`: the differences of learners.
 pub fn comparisons_csv(summary: &Summary) -> String {
     let mut text = "learner,other,quantity,difference,low,high\n".to_string();
     for found in &summary.comparisons {
         let numbers = [Some(found.difference), found.interval.map(|i| i.0), found.interval.map(|i| i.1)];
         let cells = numbers.map(cell).join(",");
-        text += &format!("{},{},{},{cells}\n", found.label, found.other, found.quantity);
+        let (label, other) = (written(&found.label), written(&found.other));
+        text += &format!("{label},{other},{},{cells}\n", found.quantity);
     }
     text
 }
@@ -53,7 +56,7 @@ pub fn curves_csv(results: &Results, level: f64) -> Result<String> {
         let line = |point: CurvePoint| {
             let window = point.window.map(|window| window.to_string()).unwrap_or_default();
             let found = described(&point.found);
-            format!("{label},{},{window},{},{found}\n", point.quantity, point.step)
+            format!("{},{},{window},{},{found}\n", written(label), point.quantity, point.step)
         };
         Ok(curves(results, label, level)?.into_iter().map(line).collect::<String>())
     });

@@ -7,6 +7,7 @@ use super::{Part, Question, Standing};
 use crate::report::runs::Runs;
 use crate::show::number::duration;
 use LearnerKind::{CucrlTransitions, PsrlLagrangian, PsrlTransitions};
+use occupancy::elementary::ln;
 use occupancy::learn::{EpochRule, LearnerKind};
 
 /// A learner that takes so many times as long as the slowest other one is impractical beside it.
@@ -72,7 +73,7 @@ fn less_computation(study: &Study) -> Part {
 
 fn few_epochs(study: &Study) -> Vec<Part> {
     let (pairs, rounds) = (study.manifest.environment.pairs as f64, study.rounds());
-    let bound = (2.0 * pairs * rounds * rounds.ln()).sqrt();
+    let bound = (2.0 * pairs * rounds * ln(rounds)).sqrt();
     let ask = |kind: LearnerKind| {
         let Some(runs) = study.learner(kind) else { return study.missing(kind) };
         let epochs = study.epochs(runs);

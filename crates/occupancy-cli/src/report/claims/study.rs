@@ -193,7 +193,7 @@ impl Study {
             let deviation = |point: usize| {
                 let mean = weighted(shares, &rewards[point]);
                 let values = rewards[point].iter().zip(shares);
-                let square: f64 = values.map(|(x, share)| share * (x - mean).powi(2)).sum();
+                let square: f64 = values.map(|(x, share)| share * ((x - mean) * (x - mean))).sum();
                 (square * count / (count - 1.0).max(1.0)).sqrt()
             };
             mean(&(half..self.points.len()).map(deviation).collect::<Vec<_>>())

@@ -1,8 +1,8 @@
 //! Axes and panels: where numbers are on a picture.
 
 use super::canvas::{Anchor, Canvas, Place, ink};
-use crate::failure::Result;
 use crate::figure::frontier::ticks;
+use occupancy::elementary::{ln, log10, pow};
 
 /// The size of the numbers at the axes.
 const SMALL: f64 = 10.0;
@@ -22,9 +22,9 @@ impl Axis {
         Axis { range: [low, high], log: false }
     }
 
-    /// An axis with equal factors.
+    /// An axis with equal factors, of ten if `high` is not above `low`.
     pub fn log(low: f64, high: f64) -> Axis {
-        Axis { range: [low, high], log: true }
+        Axis { range: [low, if high > low { high } else { 10.0 * low }], log: true }
     }
 
     /// The range of some numbers with some room at both ends.
@@ -43,8 +43,7 @@ impl Axis {
     /// Where a number is: 0 at the low end, 1 at the high one; what lies outside is put at the end.
     pub fn share(&self, value: f64) -> f64 {
         let [low, high] = self.range;
-        let share =
-            if self.log { (value / low).ln() / (high / low).ln() } else { (value - low) / (high - low) };
+        let share = if self.log { ln(value / low) / ln(high / low) } else { (value - low) / (high - low) };
         share.clamp(0.0, 1.0)
     }
 
@@ -58,9 +57,12 @@ impl Axis {
         if !self.log {
             return ticks(self.range, wanted);
         }
-        let [first, last] = [self.range[0].log10().ceil() as i32, self.range[1].log10().floor() as i32];
+        let [first, last] = [log10(self.range[0]).ceil() as i32, log10(self.range[1]).floor() as i32];
         let step = 1 + (last - first).max(0) / wanted as i32;
-        (first..=last).filter(|power| (power - first) % step == 0).map(|power| 10f64.powi(power)).collect()
+        (first..=last)
+            .filter(|power| (power - first) % step == 0)
+            .map(|power| pow(10.0, f64::from(power)))
+            .collect()
     }
 }
 
@@ -83,31 +85,31 @@ impl Panel {
     }
 
     /// The grid, the frame and the numbers at the left; the numbers below where they are wanted.
-    pub fn draw(&self, canvas: &Canvas, wanted: [usize; 2], below: bool) -> Result<()> {
+    pub fn draw(&self, canvas: &mut Canvas, wanted: [usize; 2], below: bool) {
         let [left, top, right, bottom] = self.frame;
         for tick in self.x.ticks(wanted[0]) {
             let (x, _) = self.at(tick, self.y.range[0]);
-            canvas.line(&[(x, top), (x, bottom)], ink::GRID, 0.8)?;
+            canvas.line(&[(x, top), (x, bottom)], ink::GRID, 0.8);
             if below {
-                canvas.line(&[(x, bottom), (x, bottom + 3.0)], ink::FRAME, 0.8)?;
-                canvas.text((x, bottom + 11.0), SMALL, ink::FAINT, Anchor::Middle, &short(tick))?;
+                canvas.line(&[(x, bottom), (x, bottom + 3.0)], ink::FRAME, 0.8);
+                canvas.text((x, bottom + 11.0), SMALL, ink::FAINT, Anchor::Middle, &short(tick));
             }
         }
         for tick in self.y.ticks(wanted[1]) {
             let (_, y) = self.at(self.x.range[0], tick);
-            canvas.line(&[(left, y), (right, y)], ink::GRID, 0.8)?;
-            canvas.line(&[(left - 3.0, y), (left, y)], ink::FRAME, 0.8)?;
-            canvas.text((left - 6.0, y), SMALL, ink::FAINT, Anchor::End, &short(tick))?;
+            canvas.line(&[(left, y), (right, y)], ink::GRID, 0.8);
+            canvas.line(&[(left - 3.0, y), (left, y)], ink::FRAME, 0.8);
+            canvas.text((left - 6.0, y), SMALL, ink::FAINT, Anchor::End, &short(tick));
         }
         canvas.frame(self.frame, ink::FRAME, 0.8)
     }
 
     /// What the axes mean.
-    pub fn describe(&self, canvas: &Canvas, across: &str, upwards: &str, room: f64) -> Result<()> {
+    pub fn describe(&self, canvas: &mut Canvas, across: &str, upwards: &str, room: f64) {
         let [left, top, right, bottom] = self.frame;
         if !across.is_empty() {
             let below = ((left + right) / 2.0, bottom + 26.0);
-            canvas.text(below, 11.0, ink::DARK, Anchor::Middle, across)?;
+            canvas.text(below, 11.0, ink::DARK, Anchor::Middle, across);
         }
         canvas.text((left - room, (top + bottom) / 2.0), 11.0, ink::DARK, Anchor::Upwards, upwards)
     }
@@ -172,6 +174,17 @@ mod tests {
         assert_eq!(Axis::log(1.0, 1e6).ticks(3), [1.0, 1e3, 1e6]);
         assert!((axis.share((2.0 * 5e4f64).sqrt()) - 0.5).abs() < 1e-12);
         assert_eq!((axis.share(0.0), axis.share(1e9)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn an_axis_without_a_length_has_places_all_the_same() {
+        for axis in [
+            Axis::log(1.0, 1.0),
+            Axis::around([3.0, 3.0].into_iter(), 0.1),
+            Axis::around([].into_iter(), 0.1),
+        ] {
+            assert!(axis.share(1.0).is_finite() && !axis.ticks(5).is_empty(), "{axis:?}");
+        }
     }
 
     #[test]

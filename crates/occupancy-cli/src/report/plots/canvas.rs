@@ -1,25 +1,19 @@
-//! What figures are drawn on: plotters writes SVG, and resvg makes a PNG of it with the same font.
+//! What figures are drawn on: an SVG, of which resvg makes a PNG with the same font.
 //!
-//! Coordinates are in pixels. Plotters has whole numbers only, so that a pixel has [`UNIT`] of its units. The picture of
-//! the same data is the same text on every machine.
+//! Coordinates are in pixels, and written as whole tenths of a pixel. The picture of the same data is the same text on
+//! every machine.
 
 use super::marker::{Marker, Outline};
 use crate::failure::{Failure, Result};
-use plotters::coord::Shift;
-use plotters::prelude::*;
-use plotters::style::register_font;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use crate::figure::svg::escaped;
 use resvg::{tiny_skia, usvg};
-use std::cell::RefCell;
-use std::fmt::Display;
-use std::sync::{Arc, LazyLock, Once};
+use skrifa::MetadataProvider;
+use skrifa::instance::{LocationRef, Size};
+use std::fmt::{self, Display, Write};
+use std::sync::{Arc, LazyLock};
 
-/// Units of plotters in a pixel.
+/// Units of the picture in a pixel.
 const UNIT: f64 = 10.0;
-/// Plotters writes sizes of text divided by this.
-const TEXT_SIZE: f64 = 1.24;
-/// From the top of the font's letters to the bottom, in ems: what plotters takes for the size when it measures.
-const TEXT_HEIGHT: f64 = 1.1641;
 /// How many pixels of a PNG are a pixel of its SVG: 300 dots per inch at the width of a column.
 const SCALE: f32 = 3.0;
 /// The font, and what may stand in for it where an SVG is shown without it.
@@ -28,6 +22,16 @@ static FONT: &[u8] = include_bytes!("../../../assets/DejaVuSans.ttf");
 
 /// A place in pixels, from the upper left corner.
 pub type Place = (f64, f64);
+
+/// Red, green and blue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Colour(pub u8, pub u8, pub u8);
+
+impl Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{:02X}{:02X}{:02X}", self.0, self.1, self.2)
+    }
+}
 
 /// Where a text's anchor is, from left to right; it is always in the middle of its height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,44 +48,38 @@ pub enum Anchor {
 
 /// Colours.
 pub mod ink {
-    use plotters::style::RGBColor;
+    use super::Colour;
 
     /// Text and the optimum.
-    pub const DARK: RGBColor = RGBColor(0x22, 0x26, 0x2b);
+    pub const DARK: Colour = Colour(0x22, 0x26, 0x2b);
     /// Secondary text.
-    pub const FAINT: RGBColor = RGBColor(0x5f, 0x66, 0x70);
+    pub const FAINT: Colour = Colour(0x5f, 0x66, 0x70);
     /// Frames and axes.
-    pub const FRAME: RGBColor = RGBColor(0x8a, 0x90, 0x99);
+    pub const FRAME: Colour = Colour(0x8a, 0x90, 0x99);
     /// The lines of a grid.
-    pub const GRID: RGBColor = RGBColor(0xe6, 0xe8, 0xec);
+    pub const GRID: Colour = Colour(0xe6, 0xe8, 0xec);
+    /// What everything is drawn on.
+    pub const WHITE: Colour = Colour(0xff, 0xff, 0xff);
 }
 
 /// A picture in the making.
-pub struct Canvas<'a> {
-    area: DrawingArea<SVGBackend<'a>, Shift>,
-    /// Lines as plotters writes them, which knows no dashes, and as they are to be.
-    dashes: RefCell<Vec<(String, String)>>,
+pub struct Canvas {
+    /// The elements so far, each on a line of its own.
+    body: String,
 }
 
 /// The SVG of a picture of this size.
-pub fn picture(width: f64, height: f64, paint: impl FnOnce(&Canvas) -> Result<()>) -> Result<String> {
-    know_font();
-    let size = ((width * UNIT) as u32, (height * UNIT) as u32);
-    let mut text = String::new();
-    let dashes = {
-        let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
-        let canvas = Canvas { area, dashes: RefCell::default() };
-        canvas.area.fill(&WHITE).map_err(failed)?;
-        paint(&canvas)?;
-        canvas.area.present().map_err(failed)?;
-        canvas.dashes.into_inner()
-    };
-    for (written, dashed) in dashes {
-        text = text.replacen(&written, &dashed, 1);
-    }
-    let head = format!("width=\"{}\" height=\"{}\"", size.0, size.1);
-    let shown = format!("width=\"{width}\" height=\"{height}\" stroke-linejoin=\"round\"");
-    Ok(text.replacen(&head, &shown, 1))
+pub fn picture(width: f64, height: f64, paint: impl FnOnce(&mut Canvas)) -> String {
+    let [width, height] = [width, height].map(f64::ceil);
+    let mut canvas = Canvas { body: String::new() };
+    canvas.rect([0.0, 0.0, width, height], ink::WHITE);
+    paint(&mut canvas);
+    let (across, down) = (UNIT * width, UNIT * height);
+    format!(
+        "<svg width=\"{width}\" height=\"{height}\" stroke-linejoin=\"round\" viewBox=\"0 0 {across} {down}\" \
+         xmlns=\"http://www.w3.org/2000/svg\">\n{}</svg>\n",
+        canvas.body
+    )
 }
 
 /// The PNG of an SVG.
@@ -112,94 +110,101 @@ fn unit((x, y): Place) -> (i32, i32) {
     ((x * UNIT).round() as i32, (y * UNIT).round() as i32)
 }
 
-fn style(size: f64, colour: RGBColor, anchor: Anchor) -> TextStyle<'static> {
-    let font = (FAMILY, size * UNIT * TEXT_SIZE).into_font();
-    let font = if anchor == Anchor::Upwards { font.transform(FontTransform::Rotate270) } else { font };
-    let across = match anchor {
-        Anchor::Start => HPos::Left,
-        Anchor::Middle | Anchor::Upwards => HPos::Center,
-        Anchor::End => HPos::Right,
+fn joined(places: &[Place]) -> String {
+    let written = |&place: &Place| {
+        let (x, y) = unit(place);
+        format!("{x},{y} ")
     };
-    font.color(&colour).pos(Pos::new(across, VPos::Center))
-}
-
-/// Tells plotters of the font, once.
-fn know_font() {
-    static KNOWN: Once = Once::new();
-    // The font is part of the program. If it were damaged, the first text would be refused.
-    KNOWN.call_once(|| _ = register_font(FAMILY, FontStyle::Normal, FONT));
+    places.iter().map(written).collect()
 }
 
 /// How wide a text of this size is.
 pub fn text_width(text: &str, size: f64) -> f64 {
-    know_font();
-    let width = style(size, ink::DARK, Anchor::Start).font.layout_box(text).map(|(low, high)| high.0 - low.0);
-    // Without a font there is no picture either.
-    width.map_or(0.0, |width| f64::from(width) / UNIT * TEXT_HEIGHT / TEXT_SIZE)
+    // The font is part of the program. If it were damaged, no PNG would have text either.
+    let Ok(font) = skrifa::FontRef::new(FONT) else { return 0.0 };
+    let (glyphs, metrics) = (font.charmap(), font.glyph_metrics(Size::new(1.0), LocationRef::default()));
+    let advance = |c: char| glyphs.map(c).and_then(|glyph| metrics.advance_width(glyph)).unwrap_or(0.6);
+    text.chars().map(|c| size * f64::from(advance(c))).sum()
 }
 
-impl Canvas<'_> {
+impl Canvas {
+    fn push(&mut self, element: fmt::Arguments) {
+        // Writing to a text cannot fail.
+        let _ = writeln!(self.body, "{element}");
+    }
+
     /// A line through some places.
-    pub fn line(&self, places: &[Place], colour: RGBColor, width: f64) -> Result<()> {
-        let places: Vec<(i32, i32)> = places.iter().copied().map(unit).collect();
-        let style = colour.stroke_width((width * UNIT).round() as u32);
-        self.area.draw(&PathElement::new(places, style)).map_err(failed)
+    pub fn line(&mut self, places: &[Place], colour: Colour, width: f64) {
+        self.polyline(places, colour, width, "");
     }
 
     /// A straight line of dashes and gaps of these lengths.
-    pub fn dashed(&self, ends: [Place; 2], colour: RGBColor, width: f64, dash: [f64; 2]) -> Result<()> {
-        let [from, to] = ends.map(unit);
-        let RGBColor(red, green, blue) = colour;
-        let written = format!(
-            "stroke=\"#{red:02X}{green:02X}{blue:02X}\" stroke-width=\"{}\" points=\"{},{} {},{} \"",
-            (width * UNIT).round(),
-            from.0,
-            from.1,
-            to.0,
-            to.1
-        );
+    pub fn dashed(&mut self, ends: [Place; 2], colour: Colour, width: f64, dash: [f64; 2]) {
         let [dash, gap] = dash.map(|length| (length * UNIT).round());
-        self.dashes
-            .borrow_mut()
-            .push((written.clone(), format!("stroke-dasharray=\"{dash} {gap}\" {written}")));
-        self.line(&ends, colour, width)
+        self.polyline(&ends, colour, width, &format!("stroke-dasharray=\"{dash} {gap}\" "));
+    }
+
+    fn polyline(&mut self, places: &[Place], colour: Colour, width: f64, dashes: &str) {
+        let (width, places) = ((width * UNIT).round(), joined(places));
+        self.push(format_args!(
+            "<polyline fill=\"none\" opacity=\"1\" {dashes}stroke=\"{colour}\" stroke-width=\"{width}\" \
+             points=\"{places}\"/>"
+        ));
     }
 
     /// A filled shape.
-    pub fn shape(&self, places: &[Place], colour: RGBColor, opacity: f64) -> Result<()> {
-        let places: Vec<(i32, i32)> = places.iter().copied().map(unit).collect();
-        self.area.draw(&Polygon::new(places, colour.mix(opacity).filled())).map_err(failed)
+    pub fn shape(&mut self, places: &[Place], colour: Colour, opacity: f64) {
+        let places = joined(places);
+        self.push(format_args!("<polygon opacity=\"{opacity}\" fill=\"{colour}\" points=\"{places}\"/>"));
     }
 
     /// A filled rectangle `[left, top, right, bottom]`.
-    pub fn rect(&self, [left, top, right, bottom]: [f64; 4], colour: RGBColor) -> Result<()> {
-        let corners = [unit((left, top)), unit((right, bottom))];
-        self.area.draw(&Rectangle::new(corners, colour.filled())).map_err(failed)
+    pub fn rect(&mut self, [left, top, right, bottom]: [f64; 4], colour: Colour) {
+        let ((x, y), (right, bottom)) = (unit((left, top)), unit((right, bottom)));
+        let (width, height) = (right - x, bottom - y);
+        self.push(format_args!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" opacity=\"1\" fill=\"{colour}\" \
+             stroke=\"none\"/>"
+        ));
     }
 
     /// The outline of a rectangle.
-    pub fn frame(&self, [left, top, right, bottom]: [f64; 4], colour: RGBColor, width: f64) -> Result<()> {
+    pub fn frame(&mut self, [left, top, right, bottom]: [f64; 4], colour: Colour, width: f64) {
         let corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)];
-        self.line(&corners, colour, width)
+        self.line(&corners, colour, width);
     }
 
     /// A text of this size.
-    pub fn text(&self, at: Place, size: f64, colour: RGBColor, anchor: Anchor, text: &str) -> Result<()> {
-        let style = style(size, colour, anchor);
-        self.area.draw(&Text::new(text.to_string(), unit(at), style)).map_err(failed)
+    pub fn text(&mut self, at: Place, size: f64, colour: Colour, anchor: Anchor, text: &str) {
+        let ((x, y), size, text) = (unit(at), size * UNIT, escaped(text));
+        let across = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle | Anchor::Upwards => "middle",
+            Anchor::End => "end",
+        };
+        let turned = match anchor {
+            Anchor::Upwards => format!(" transform=\"rotate(270, {x}, {y})\""),
+            _ => String::new(),
+        };
+        self.push(format_args!(
+            "<text x=\"{x}\" y=\"{y}\" dy=\"0.5ex\" text-anchor=\"{across}\" font-family=\"{FAMILY}\" \
+             font-size=\"{size}\" opacity=\"1\" fill=\"{colour}\"{turned}>\n{text}\n</text>"
+        ));
     }
 
     /// A marker: filled, with a white rim that sets it off from what is below.
-    pub fn marker(&self, marker: Marker, at: Place, colour: RGBColor) -> Result<()> {
-        for (scale, colour) in [(1.35, WHITE), (1.0, colour)] {
+    pub fn marker(&mut self, marker: Marker, at: Place, colour: Colour) {
+        for (scale, colour) in [(1.35, ink::WHITE), (1.0, colour)] {
             match marker.outline(at, scale) {
-                Outline::Corners(places) => self.shape(&places, colour, 1.0)?,
+                Outline::Corners(places) => self.shape(&places, colour, 1.0),
                 Outline::Circle(radius) => {
-                    let radius = (radius * UNIT).round() as u32;
-                    self.area.draw(&Circle::new(unit(at), radius, colour.filled())).map_err(failed)?;
+                    let ((x, y), radius) = (unit(at), (radius * UNIT).round());
+                    self.push(format_args!(
+                        "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" opacity=\"1\" fill=\"{colour}\" \
+                         stroke=\"none\" stroke-width=\"1\"/>"
+                    ));
                 }
             }
         }
-        Ok(())
     }
 }

@@ -5,14 +5,12 @@
 //! (safe). Where the levels lie close together, an inset shows the second half of the rounds from near.
 
 use super::axis::{Axis, Panel, spread};
-use super::canvas::{Anchor, Canvas, ink, picture, text_width};
+use super::canvas::{Anchor, Canvas, Colour, ink, picture, text_width};
 use super::legend::Legend;
 use super::lines::{Line, Look, MARKERS, Point, bands, evenly, lines, means};
-use crate::failure::Result;
 use crate::report::Chapter;
 use crate::report::runs::Runs;
 use occupancy::run::Manifest;
-use plotters::style::{RGBColor, WHITE};
 
 /// The room for the numbers and the word at the left of a panel.
 const LEFT: f64 = 60.0;
@@ -47,7 +45,7 @@ struct Column<'a> {
 }
 
 /// The main figure of a chapter.
-pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Result<String> {
+pub fn draw(chapter: &Chapter, runs: &[Runs]) -> String {
     let (column, looks) = (Column::new(&chapter.results.manifest, runs), Look::of(runs));
     let direct = column.labels_fit();
     let right = column.label_width(direct) + 10.0;
@@ -55,16 +53,16 @@ pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Result<String> {
     let legend = Legend::new(&looks, width - 24.0);
     let top = if direct { 26.0 } else { 30.0 + legend.height() };
     picture(width, column.height(top), |canvas| {
-        canvas.text((12.0, 13.0), LABEL, ink::FAINT, Anchor::Start, &title(chapter, runs))?;
+        canvas.text((12.0, 13.0), LABEL, ink::FAINT, Anchor::Start, &title(chapter, runs));
         if !direct {
-            legend.draw(canvas, (12.0, 22.0))?;
+            legend.draw(canvas, (12.0, 22.0));
         }
         column.draw(canvas, [LEFT, top, width - right], true, direct)
     })
 }
 
 /// The main figures of several chapters side by side, with one legend.
-pub fn overview(chapters: &[(&Chapter, Vec<Runs>)]) -> Result<String> {
+pub fn overview(chapters: &[(&Chapter, Vec<Runs>)]) -> String {
     let widest = chapters.iter().max_by_key(|(_, runs)| runs.len());
     let looks = widest.map(|(_, runs)| Look::of(runs)).unwrap_or_default();
     let columns: Vec<Column> =
@@ -75,16 +73,15 @@ pub fn overview(chapters: &[(&Chapter, Vec<Runs>)]) -> Result<String> {
     let top = legend.height() + 34.0;
     let height = columns.iter().map(|column| column.height(top)).fold(0.0, f64::max);
     picture(width, height, |canvas| {
-        legend.draw(canvas, (LEFT, 8.0))?;
+        legend.draw(canvas, (LEFT, 8.0));
         for (at, (column, (chapter, runs))) in columns.iter().zip(chapters).enumerate() {
             let left = 16.0 + each * at as f64 + LEFT - 16.0;
             let end = 16.0 + each * (at + 1) as f64 - right;
             let runs = runs.iter().map(|learner| learner.records.len()).max().unwrap_or(0);
             let name = format!("{}, {runs} runs", chapter.results.manifest.environment.name);
-            canvas.text(((left + end) / 2.0, top - 10.0), 11.0, ink::DARK, Anchor::Middle, &name)?;
-            column.draw(canvas, [left, top, end], at == 0, false)?;
+            canvas.text(((left + end) / 2.0, top - 10.0), 11.0, ink::DARK, Anchor::Middle, &name);
+            column.draw(canvas, [left, top, end], at == 0, false);
         }
-        Ok(())
     })
 }
 
@@ -113,30 +110,29 @@ impl<'a> Column<'a> {
     }
 
     /// Draws the panels between `left` and `right`, the first one at `top`.
-    fn draw(&self, canvas: &Canvas, [left, top, right]: [f64; 3], words: bool, direct: bool) -> Result<()> {
+    fn draw(&self, canvas: &mut Canvas, [left, top, right]: [f64; 3], words: bool, direct: bool) {
         let rounds = Axis::linear(0.0, self.manifest.rounds as f64);
         for (signal, (lines, levels)) in self.signals.iter().enumerate() {
             let top = top + signal as f64 * (PANEL + GAP);
             let y = Axis::around(shown(lines, levels), 0.06);
             let panel = Panel { frame: [left, top, right, top + PANEL], x: rounds, y };
             let last = signal + 1 == self.signals.len();
-            panel.draw(canvas, [5, 5], last)?;
-            bands(canvas, &panel, lines)?;
-            draw_levels(canvas, &panel, levels)?;
-            means(canvas, &panel, lines, MARKERS)?;
+            panel.draw(canvas, [5, 5], last);
+            bands(canvas, &panel, lines);
+            draw_levels(canvas, &panel, levels);
+            means(canvas, &panel, lines, MARKERS);
             let what = match signal {
                 _ if !words => String::new(),
                 0 => "average reward".to_string(),
                 1 if self.signals.len() == 2 => "average cost".to_string(),
                 i => format!("average {}", self.manifest.environment.costs[i - 1]),
             };
-            panel.describe(canvas, if last { "round" } else { "" }, &what, LEFT - 14.0)?;
-            beside(canvas, &panel, levels, if direct && signal == 0 { lines } else { &[] })?;
+            panel.describe(canvas, if last { "round" } else { "" }, &what, LEFT - 14.0);
+            beside(canvas, &panel, levels, if direct && signal == 0 { lines } else { &[] });
             if signal == 0 {
-                inset(canvas, &panel, lines, levels)?;
+                inset(canvas, &panel, lines, levels);
             }
         }
-        Ok(())
     }
 
     /// Whether the names of the learners find room at the ends of their lines.
@@ -185,19 +181,18 @@ fn shown<'a>(lines: &'a [Line], levels: &'a [Level]) -> impl Iterator<Item = f64
     means.chain(levels.iter().map(|level| level.value))
 }
 
-fn draw_levels(canvas: &Canvas, panel: &Panel, levels: &[Level]) -> Result<()> {
+fn draw_levels(canvas: &mut Canvas, panel: &Panel, levels: &[Level]) {
     for level in levels.iter().filter(|level| panel.y.holds(level.value)) {
         let ends = panel.x.range.map(|x| panel.at(x, level.value));
         match level.dashed {
-            true => canvas.dashed(ends, ink::DARK, 1.0, [6.0, 3.5])?,
-            false => canvas.dashed(ends, ink::FAINT, 1.0, [1.2, 2.4])?,
+            true => canvas.dashed(ends, ink::DARK, 1.0, [6.0, 3.5]),
+            false => canvas.dashed(ends, ink::FAINT, 1.0, [1.2, 2.4]),
         }
     }
-    Ok(())
 }
 
 /// The wanted heights, words and colours of all that is named beside a panel.
-fn labels<'a>(panel: &Panel, levels: &'a [Level], lines: &'a [Line]) -> Vec<(f64, &'a str, RGBColor)> {
+fn labels<'a>(panel: &Panel, levels: &'a [Level], lines: &'a [Line]) -> Vec<(f64, &'a str, Colour)> {
     let height = |value: f64| panel.at(panel.x.range[1], value).1;
     let level = |level: &'a Level| {
         (height(level.value), level.name, if level.dashed { ink::DARK } else { ink::FAINT })
@@ -210,14 +205,13 @@ fn labels<'a>(panel: &Panel, levels: &'a [Level], lines: &'a [Line]) -> Vec<(f64
 }
 
 /// Names levels, and lines where they are given, at the right of a panel.
-fn beside(canvas: &Canvas, panel: &Panel, levels: &[Level], lines: &[Line]) -> Result<()> {
+fn beside(canvas: &mut Canvas, panel: &Panel, levels: &[Level], lines: &[Line]) {
     let [_, top, right, bottom] = panel.frame;
     let labels = labels(panel, levels, lines);
     let wanted: Vec<f64> = labels.iter().map(|label| label.0).collect();
     for ((_, words, colour), y) in labels.iter().zip(spread(&wanted, APART, [top, bottom])) {
-        canvas.text((right + 5.0, y), LABEL, *colour, Anchor::Start, words)?;
+        canvas.text((right + 5.0, y), LABEL, *colour, Anchor::Start, words);
     }
-    Ok(())
 }
 
 /// The height of the highest line below a height, in the right two thirds of a panel.
@@ -230,28 +224,28 @@ fn obstacle(panel: &Panel, lines: &[Line], height: f64) -> Option<f64> {
 }
 
 /// The second half of the rounds around the levels, where these lie close together.
-fn inset(canvas: &Canvas, panel: &Panel, lines: &[Line], levels: &[Level]) -> Result<()> {
+fn inset(canvas: &mut Canvas, panel: &Panel, lines: &[Line], levels: &[Level]) {
     let near = Axis::around(levels.iter().map(|level| level.value), 0.12);
     let share = (near.range[1] - near.range[0]) / (panel.y.range[1] - panel.y.range[0]);
     if levels.len() < 2 || share > CROWDED {
-        return Ok(());
+        return;
     }
     let x = Axis::linear(panel.x.range[1] / 2.0, panel.x.range[1]);
     let corners = [panel.at(x.range[0], near.range[1]), panel.at(x.range[1], near.range[0])];
     let zoomed = [corners[0].0, corners[0].1, corners[1].0, corners[1].1];
-    canvas.frame(zoomed, ink::FAINT, 0.7)?;
+    canvas.frame(zoomed, ink::FAINT, 0.7);
     let [left, _, right, bottom] = panel.frame;
     let below = obstacle(panel, lines, zoomed[3]).unwrap_or(bottom);
     let frame = [left + 0.47 * (right - left), zoomed[3] + 9.0, right - 6.0, below - 9.0];
     if frame[3] - frame[1] < LEAST_INSET {
-        return Ok(());
+        return;
     }
     let inset = Panel { frame, x, y: near };
-    canvas.rect([frame[0] - 3.0, frame[1] - 3.0, frame[2] + 3.0, frame[3] + 3.0], WHITE)?;
+    canvas.rect([frame[0] - 3.0, frame[1] - 3.0, frame[2] + 3.0, frame[3] + 3.0], ink::WHITE);
     let inside: Vec<Line> = lines.iter().filter_map(|line| within(&inset, line)).collect();
-    bands(canvas, &inset, &inside)?;
-    draw_levels(canvas, &inset, levels)?;
-    means(canvas, &inset, &inside, MARKERS / 2)?;
+    bands(canvas, &inset, &inside);
+    draw_levels(canvas, &inset, levels);
+    means(canvas, &inset, &inside, MARKERS / 2);
     canvas.frame(frame, ink::FAINT, 0.9)
 }
 

@@ -2,7 +2,6 @@
 
 use super::canvas::{Anchor, Canvas, ink, picture, text_width};
 use super::lines::Look;
-use crate::failure::Result;
 use crate::report::Chapter;
 use crate::report::runs::Runs;
 use crate::show::number::duration;
@@ -22,7 +21,7 @@ struct Bars {
 }
 
 /// The figure of a chapter.
-pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Result<String> {
+pub fn draw(chapter: &Chapter, runs: &[Runs]) -> String {
     let looks = Look::of(runs);
     let names = looks.iter().map(|look| text_width(&look.name, LABEL)).fold(0.0, f64::max);
     let left = 12.0 + names + 8.0;
@@ -30,15 +29,14 @@ pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Result<String> {
     let width = left + groups.len() as f64 * (BAR + VALUE) + 6.0;
     let title = format!("{}: mean of a run", chapter.results.manifest.name);
     picture(width, TOP + ROW * runs.len() as f64 + 10.0, |canvas| {
-        canvas.text((12.0, 13.0), LABEL, ink::FAINT, Anchor::Start, &title)?;
+        canvas.text((12.0, 13.0), LABEL, ink::FAINT, Anchor::Start, &title);
         for (row, look) in looks.iter().enumerate() {
             let y = TOP + ROW * (row as f64 + 0.5);
-            canvas.text((left - 8.0, y), LABEL, ink::DARK, Anchor::End, &look.name)?;
+            canvas.text((left - 8.0, y), LABEL, ink::DARK, Anchor::End, &look.name);
         }
         for (at, group) in groups.iter().enumerate() {
-            group.draw(canvas, left + at as f64 * (BAR + VALUE), &looks)?;
+            group.draw(canvas, left + at as f64 * (BAR + VALUE), &looks);
         }
-        Ok(())
     })
 }
 
@@ -69,23 +67,22 @@ fn in_thousands(x: f64) -> String {
 }
 
 impl Bars {
-    fn draw(&self, canvas: &Canvas, left: f64, looks: &[Look]) -> Result<()> {
+    fn draw(&self, canvas: &mut Canvas, left: f64, looks: &[Look]) {
         let most = self.values.iter().flatten().copied().fold(f64::MIN_POSITIVE, f64::max);
-        canvas.text((left, TOP - 12.0), 11.0, ink::DARK, Anchor::Start, self.title)?;
+        canvas.text((left, TOP - 12.0), 11.0, ink::DARK, Anchor::Start, self.title);
         let bottom = TOP + ROW * looks.len() as f64;
-        canvas.line(&[(left, TOP - 2.0), (left, bottom + 2.0)], ink::FRAME, 0.8)?;
+        canvas.line(&[(left, TOP - 2.0), (left, bottom + 2.0)], ink::FRAME, 0.8);
         for (row, (value, look)) in self.values.iter().zip(looks).enumerate() {
             let (top, middle) = (TOP + ROW * row as f64, TOP + ROW * (row as f64 + 0.5));
             let Some(value) = value else {
-                canvas.text((left + 5.0, middle), LABEL, ink::FAINT, Anchor::Start, "not known")?;
+                canvas.text((left + 5.0, middle), LABEL, ink::FAINT, Anchor::Start, "not known");
                 continue;
             };
             let right = left + (value / most * BAR).max(0.8);
-            canvas.rect([left + 0.4, top + 4.0, right, top + ROW - 4.0], look.colour)?;
+            canvas.rect([left + 0.4, top + 4.0, right, top + ROW - 4.0], look.colour);
             let words = (self.words)(*value);
-            canvas.text((right + 4.0, middle), LABEL, ink::FAINT, Anchor::Start, &words)?;
+            canvas.text((right + 4.0, middle), LABEL, ink::FAINT, Anchor::Start, &words);
         }
-        Ok(())
     }
 }
 

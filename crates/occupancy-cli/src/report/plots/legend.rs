@@ -2,7 +2,6 @@
 
 use super::canvas::{Anchor, Canvas, Place, ink, text_width};
 use super::lines::Look;
-use crate::failure::Result;
 
 /// The size of its text.
 const SIZE: f64 = 10.0;
@@ -41,14 +40,13 @@ impl<'a> Legend<'a> {
     }
 
     /// Draws it below and to the right of a place.
-    pub fn draw(&self, canvas: &Canvas, (left, top): Place) -> Result<()> {
+    pub fn draw(&self, canvas: &mut Canvas, (left, top): Place) {
         for (at, look) in self.looks.iter().enumerate() {
             let x = left + self.columns[..at % self.columns.len()].iter().sum::<f64>();
             let y = top + ROW * ((at / self.columns.len()) as f64 + 0.5);
-            canvas.line(&[(x, y), (x + SAMPLE, y)], look.colour, 1.5)?;
-            canvas.marker(look.marker, (x + SAMPLE / 2.0, y), look.colour)?;
-            canvas.text((x + SAMPLE + 5.0, y), SIZE, ink::DARK, Anchor::Start, &look.name)?;
+            canvas.line(&[(x, y), (x + SAMPLE, y)], look.colour, 1.5);
+            canvas.marker(look.marker, (x + SAMPLE / 2.0, y), look.colour);
+            canvas.text((x + SAMPLE + 5.0, y), SIZE, ink::DARK, Anchor::Start, &look.name);
         }
-        Ok(())
     }
 }

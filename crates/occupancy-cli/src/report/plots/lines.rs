@@ -1,13 +1,12 @@
 //! Lines over time, one for each learner, and how they are drawn.
 
 use super::axis::Panel;
-use super::canvas::{Canvas, Place};
+use super::canvas::{Canvas, Colour, Place};
 use super::marker::{Marker, colour};
-use crate::failure::Result;
 use crate::report::runs::Runs;
+use occupancy::elementary::pow;
 use occupancy::run::{Manifest, Metrics};
 use occupancy::stats::{deviation, mean};
-use plotters::style::RGBColor;
 
 /// About so many points of a line.
 const POINTS: u64 = 150;
@@ -31,7 +30,7 @@ pub struct Look {
     /// Its label.
     pub name: String,
     /// Its colour.
-    pub colour: RGBColor,
+    pub colour: Colour,
     /// Its marker.
     pub marker: Marker,
 }
@@ -91,7 +90,7 @@ pub fn evenly(steps: &[u64]) -> Vec<usize> {
 /// Places in the records at about equal factors.
 pub fn by_factors(steps: &[u64]) -> Vec<usize> {
     let last = steps.last().copied().unwrap_or(1) as f64;
-    let target = |i: u64| last.powf(i as f64 / POINTS as f64);
+    let target = |i: u64| pow(last, i as f64 / POINTS as f64);
     let mut places: Vec<usize> = (0..=POINTS)
         .map(|i| steps.partition_point(|&step| (step as f64) < target(i) * (1.0 - 1e-9)))
         .collect();
@@ -101,28 +100,27 @@ pub fn by_factors(steps: &[u64]) -> Vec<usize> {
 }
 
 /// The bands of one standard deviation around the means.
-pub fn bands(canvas: &Canvas, panel: &Panel, lines: &[Line]) -> Result<()> {
+pub fn bands(canvas: &mut Canvas, panel: &Panel, lines: &[Line]) {
     for line in lines {
         let points = || line.points.iter().filter(|point| panel.x.holds(point.step));
         let upper = points().map(|point| panel.at(point.step, point.mean + point.deviation));
         let lower = points().rev().map(|point| panel.at(point.step, point.mean - point.deviation));
         let outline: Vec<Place> = upper.chain(lower).collect();
         if outline.len() > 2 {
-            canvas.shape(&outline, line.look.colour, 0.16)?;
+            canvas.shape(&outline, line.look.colour, 0.16);
         }
     }
-    Ok(())
 }
 
 /// The means, broken where they are not numbers, with markers that do not stand on each other.
-pub fn means(canvas: &Canvas, panel: &Panel, lines: &[Line], markers: usize) -> Result<()> {
+pub fn means(canvas: &mut Canvas, panel: &Panel, lines: &[Line], markers: usize) {
     let mut marked = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let points: Vec<Point> =
             line.points.iter().copied().filter(|point| panel.x.holds(point.step)).collect();
         for part in points.split(|point| !point.mean.is_finite()).filter(|part| part.len() > 1) {
             let places: Vec<Place> = part.iter().map(|point| panel.at(point.step, point.mean)).collect();
-            canvas.line(&places, line.look.colour, 1.5)?;
+            canvas.line(&places, line.look.colour, 1.5);
         }
         let finite = points.iter().filter(|point| point.mean.is_finite());
         let places: Vec<Place> = finite.map(|point| panel.at(point.step, point.mean)).collect();
@@ -135,7 +133,7 @@ pub fn means(canvas: &Canvas, panel: &Panel, lines: &[Line], markers: usize) -> 
                 .extend(nearest.filter(|place| (place.0 - x).abs() < 8.0).map(|&place| (&line.look, place)));
         }
     }
-    marked.into_iter().try_for_each(|(look, place)| canvas.marker(look.marker, place, look.colour))
+    marked.into_iter().for_each(|(look, place)| canvas.marker(look.marker, place, look.colour));
 }
 
 #[cfg(test)]

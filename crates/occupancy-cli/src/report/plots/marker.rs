@@ -1,9 +1,9 @@
 //! How learners are told apart: a colour for every kind (Okabe and Ito's, which colour-blind readers tell apart) and
 //! markers, for print without colours.
 
-use super::canvas::Place;
+use super::canvas::{Colour, Place};
+use occupancy::elementary::sin_cos;
 use occupancy::learn::LearnerKind;
-use plotters::style::RGBColor;
 
 /// The radius of a marker in pixels.
 const RADIUS: f64 = 3.1;
@@ -57,7 +57,8 @@ impl Marker {
         let regular = |corners: usize, first: f64, size: f64| {
             let corner = |i: usize| {
                 let angle = (first + 360.0 * i as f64 / corners as f64).to_radians();
-                (x + size * RADIUS * scale * angle.cos(), y + size * RADIUS * scale * angle.sin())
+                let (sine, cosine) = sin_cos(angle);
+                (x + size * RADIUS * scale * cosine, y + size * RADIUS * scale * sine)
             };
             Outline::Corners((0..corners).map(corner).collect())
         };
@@ -76,7 +77,7 @@ impl Marker {
 /// Two bars across each other.
 fn star((x, y): Place, radius: f64, turn: f64) -> Vec<Place> {
     let (long, short) = (1.3 * radius, 0.42 * radius);
-    let (sine, cosine) = turn.to_radians().sin_cos();
+    let (sine, cosine) = sin_cos(turn.to_radians());
     let arm = [(long, -short), (long, short), (short, short)];
     let mut outline = Vec::new();
     for quarter in 0..4 {
@@ -90,15 +91,15 @@ fn star((x, y): Place, radius: f64, turn: f64) -> Vec<Place> {
 
 /// The colour of a learner kind, here and on the page: Okabe and Ito's, which most colour-blind readers can tell apart. Grey
 /// instead of their black is seen on dark pages too.
-pub fn colour(kind: LearnerKind) -> RGBColor {
+pub fn colour(kind: LearnerKind) -> Colour {
     match kind {
-        LearnerKind::PsrlTransitions => RGBColor(0x00, 0x72, 0xb2),
-        LearnerKind::PsrlLagrangian => RGBColor(0x00, 0x9e, 0x73),
-        LearnerKind::CucrlOptimistic => RGBColor(0xd5, 0x5e, 0x00),
-        LearnerKind::CucrlConservative => RGBColor(0xe6, 0x9f, 0x00),
-        LearnerKind::CucrlTransitions => RGBColor(0xcc, 0x79, 0xa7),
-        LearnerKind::Uniform => RGBColor(0x56, 0xb4, 0xe9),
-        LearnerKind::Oracle => RGBColor(0x8a, 0x8f, 0x98),
+        LearnerKind::PsrlTransitions => Colour(0x00, 0x72, 0xb2),
+        LearnerKind::PsrlLagrangian => Colour(0x00, 0x9e, 0x73),
+        LearnerKind::CucrlOptimistic => Colour(0xd5, 0x5e, 0x00),
+        LearnerKind::CucrlConservative => Colour(0xe6, 0x9f, 0x00),
+        LearnerKind::CucrlTransitions => Colour(0xcc, 0x79, 0xa7),
+        LearnerKind::Uniform => Colour(0x56, 0xb4, 0xe9),
+        LearnerKind::Oracle => Colour(0x8a, 0x8f, 0x98),
     }
 }
 

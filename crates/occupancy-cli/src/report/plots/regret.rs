@@ -6,9 +6,9 @@
 use super::axis::{Axis, Panel, spread};
 use super::canvas::{Anchor, Canvas, ink, picture, text_width};
 use super::lines::{Line, MARKERS, Point, by_factors, lines, means};
-use crate::failure::Result;
 use crate::report::Chapter;
 use crate::report::runs::Runs;
+use occupancy::elementary::{ln, pow};
 use occupancy::run::Metrics;
 
 const LEFT: f64 = 60.0;
@@ -23,9 +23,9 @@ const APART: f64 = 12.5;
 const FEW: usize = 5;
 
 /// The figure of a chapter; `None` where no policy meets the budgets, so that there is no regret.
-pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Result<Option<String>> {
+pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Option<String> {
     let manifest = &chapter.results.manifest;
-    let Some(first) = runs.first().filter(|_| manifest.optimum().is_some()) else { return Ok(None) };
+    let Some(first) = runs.first().filter(|_| manifest.optimum().is_some()) else { return None };
     let points = by_factors(&first.records[0].step);
     let regret = |metrics: &Metrics, at: usize| metrics.regret(at).map(|regret| regret.signed);
     let mut panels = vec![("regret".to_string(), lines(manifest, runs, &points, &regret))];
@@ -41,52 +41,49 @@ pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Result<Option<String>> {
     let labels = widest.fold(0.0, f64::max) + 28.0;
     let right = (WIDTH - labels).max(LEFT + LEAST_WIDTH);
     let picture = picture((right + labels).ceil(), height, |canvas| {
-        canvas.text((12.0, 13.0), LABEL, ink::FAINT, Anchor::Start, &title)?;
+        canvas.text((12.0, 13.0), LABEL, ink::FAINT, Anchor::Start, &title);
         for (at, (what, lines)) in panels.iter().enumerate() {
             let top = top + at as f64 * (PANEL + GAP);
             let frame = [LEFT, top, right, top + PANEL];
             let across = if at + 1 == panels.len() { "round" } else { "" };
-            panel(canvas, frame, manifest.rounds as f64, lines, [across, what])?;
+            panel(canvas, frame, manifest.rounds as f64, lines, [across, what]);
         }
-        Ok(())
-    })?;
-    Ok(Some(picture))
+    });
+    Some(picture)
 }
 
-fn panel(canvas: &Canvas, frame: [f64; 4], rounds: f64, lines: &[Line], words: [&str; 2]) -> Result<()> {
+fn panel(canvas: &mut Canvas, frame: [f64; 4], rounds: f64, lines: &[Line], words: [&str; 2]) {
     let positive = || lines.iter().flat_map(|line| line.points.iter().map(|point| point.mean));
     let highest = positive().fold(10.0, f64::max);
     let panel = Panel { frame, x: Axis::log(1.0, rounds), y: Axis::log(1.0, 1.6 * highest) };
-    panel.draw(canvas, [7, 5], !words[0].is_empty())?;
-    guides(canvas, &panel)?;
+    panel.draw(canvas, [7, 5], !words[0].is_empty());
+    guides(canvas, &panel);
     let above: Vec<Line> = lines.iter().map(above).collect();
-    means(canvas, &panel, &above, MARKERS)?;
-    panel.describe(canvas, words[0], words[1], LEFT - 14.0)?;
+    means(canvas, &panel, &above, MARKERS);
+    panel.describe(canvas, words[0], words[1], LEFT - 14.0);
     let wanted: Vec<f64> = lines.iter().map(|line| panel.at(rounds, end(line).max(1.0)).1).collect();
     for (line, (y, own)) in lines.iter().zip(spread(&wanted, APART, [frame[1], frame[3]]).iter().zip(&wanted))
     {
         let right = frame[2];
-        canvas.line(&[(right + 1.0, *own), (right + 6.0, *y)], line.look.colour, 0.8)?;
-        canvas.marker(line.look.marker, (right + 11.0, *y), line.look.colour)?;
-        canvas.text((right + 18.0, *y), LABEL, ink::DARK, Anchor::Start, &label(line))?;
+        canvas.line(&[(right + 1.0, *own), (right + 6.0, *y)], line.look.colour, 0.8);
+        canvas.marker(line.look.marker, (right + 11.0, *y), line.look.colour);
+        canvas.text((right + 18.0, *y), LABEL, ink::DARK, Anchor::Start, &label(line));
     }
-    Ok(())
 }
 
 /// Faint lines that grow as √t and as t.
-fn guides(canvas: &Canvas, panel: &Panel) -> Result<()> {
+fn guides(canvas: &mut Canvas, panel: &Panel) {
     let [_, last] = panel.x.range;
     for (exponent, words, place, (right, down)) in
         [(0.5, "√t", 0.72, (8.0, 8.0)), (1.0, "t", 0.3, (-8.0, -7.0))]
     {
-        let top = panel.y.range[1].min(last.powf(exponent));
-        let end = top.powf(1.0 / exponent);
+        let top = panel.y.range[1].min(pow(last, exponent));
+        let end = pow(top, 1.0 / exponent);
         let (from, to) = (panel.at(1.0, 1.0), panel.at(end, top));
-        canvas.dashed([from, to], ink::FRAME, 0.7, [3.0, 3.0])?;
+        canvas.dashed([from, to], ink::FRAME, 0.7, [3.0, 3.0]);
         let beside = (from.0 + place * (to.0 - from.0) + right, from.1 + place * (to.1 - from.1) + down);
-        canvas.text(beside, LABEL, ink::FAINT, Anchor::Middle, words)?;
+        canvas.text(beside, LABEL, ink::FAINT, Anchor::Middle, words);
     }
-    Ok(())
 }
 
 /// The line without the points that have no place on the axis.
@@ -117,7 +114,7 @@ pub fn slope(points: &[Point]) -> Option<f64> {
     if tail.len() < FEW || tail.iter().any(|point| point.mean <= 0.0) {
         return None;
     }
-    let places: Vec<(f64, f64)> = tail.iter().map(|point| (point.step.ln(), point.mean.ln())).collect();
+    let places: Vec<(f64, f64)> = tail.iter().map(|point| (ln(point.step), ln(point.mean))).collect();
     let count = places.len() as f64;
     let (x, y) =
         (places.iter().map(|p| p.0).sum::<f64>() / count, places.iter().map(|p| p.1).sum::<f64>() / count);
@@ -134,7 +131,7 @@ mod tests {
         let power = |exponent: f64| {
             let point = |i: i32| Point {
                 step: f64::from(i),
-                mean: 3.0 * f64::from(i).powf(exponent),
+                mean: 3.0 * pow(f64::from(i), exponent),
                 deviation: 0.0,
             };
             (1..=1000).map(point).collect::<Vec<_>>()

@@ -1,15 +1,13 @@
 //! What regret and violation of run 0 are made of, over time: the three terms of the paper's Appendix A and what is left.
 
 use super::axis::{Axis, Panel};
-use super::canvas::{Anchor, Canvas, ink, picture};
+use super::canvas::{Anchor, Canvas, Colour, ink, picture};
 use super::legend::Legend;
 use super::lines::{Line, Look, MARKERS, Point, means};
 use super::marker::Marker;
-use crate::failure::Result;
 use crate::report::Chapter;
 use crate::report::terms::{Explained, PARTS, title};
 use occupancy::run::{TermRow, Terms};
-use plotters::style::RGBColor;
 
 const LEFT: f64 = 66.0;
 const PANEL: f64 = 150.0;
@@ -17,42 +15,41 @@ const GAP: f64 = 14.0;
 const WIDTH: f64 = 430.0;
 const LABEL: f64 = 9.5;
 /// Of the sum, and of its parts: of Okabe and Ito's colours those that learners of figures nearby have least.
-const LOOKS: [(RGBColor, Marker); 5] = [
+const LOOKS: [(Colour, Marker); 5] = [
     (ink::DARK, Marker::Disc),
-    (RGBColor(0x00, 0x72, 0xb2), Marker::Square),
-    (RGBColor(0xd5, 0x5e, 0x00), Marker::Up),
-    (RGBColor(0x00, 0x9e, 0x73), Marker::Diamond),
-    (RGBColor(0xcc, 0x79, 0xa7), Marker::Cross),
+    (Colour(0x00, 0x72, 0xb2), Marker::Square),
+    (Colour(0xd5, 0x5e, 0x00), Marker::Up),
+    (Colour(0x00, 0x9e, 0x73), Marker::Diamond),
+    (Colour(0xcc, 0x79, 0xa7), Marker::Cross),
 ];
 
 /// The figure of a learner; `None` where its terms are not stored.
-pub fn draw(chapter: &Chapter, explained: &Explained) -> Result<Option<String>> {
+pub fn draw(chapter: &Chapter, explained: &Explained) -> Option<String> {
     let manifest = &chapter.results.manifest;
-    let Some(terms) = explained.terms.as_ref().filter(|terms| !terms.is_empty()) else { return Ok(None) };
+    let Some(terms) = explained.terms.as_ref().filter(|terms| !terms.is_empty()) else { return None };
     let looks = looks();
     let legend = Legend::new(&looks, WIDTH - 24.0);
     let top = 30.0 + legend.height();
     let height = top + terms.len() as f64 * (PANEL + GAP) - GAP + 36.0;
     let words = format!("{}: run 0 of {}, sums so far", manifest.name, explained.label);
     let picture = picture(WIDTH, height, |canvas| {
-        canvas.text((12.0, 13.0), LABEL, ink::FAINT, Anchor::Start, &words)?;
-        legend.draw(canvas, (12.0, 22.0))?;
+        canvas.text((12.0, 13.0), LABEL, ink::FAINT, Anchor::Start, &words);
+        legend.draw(canvas, (12.0, 22.0));
         for (at, of_one) in terms.iter().enumerate() {
             let top = top + at as f64 * (PANEL + GAP);
             let frame = [LEFT, top, WIDTH - 14.0, top + PANEL];
             let across = if at + 1 == terms.len() { "round" } else { "" };
             let upwards = title(chapter, &of_one.quantity);
-            panel(canvas, frame, manifest.rounds as f64, &lines(&looks, of_one), [across, &upwards])?;
+            panel(canvas, frame, manifest.rounds as f64, &lines(&looks, of_one), [across, &upwards]);
         }
-        Ok(())
-    })?;
-    Ok(Some(picture))
+    });
+    Some(picture)
 }
 
 fn looks() -> Vec<Look> {
     let names = ["the sum"].into_iter().chain(PARTS.iter().map(|(_, name, _)| *name));
     let look =
-        |(name, (colour, marker)): (&str, (RGBColor, Marker))| Look { name: name.into(), colour, marker };
+        |(name, (colour, marker)): (&str, (Colour, Marker))| Look { name: name.into(), colour, marker };
     names.zip(LOOKS).map(look).collect()
 }
 
@@ -68,11 +65,11 @@ fn lines(looks: &[Look], terms: &Terms) -> Vec<Line> {
     looks.iter().zip(values).map(line).collect()
 }
 
-fn panel(canvas: &Canvas, frame: [f64; 4], rounds: f64, lines: &[Line], words: [&str; 2]) -> Result<()> {
+fn panel(canvas: &mut Canvas, frame: [f64; 4], rounds: f64, lines: &[Line], words: [&str; 2]) {
     let values = lines.iter().flat_map(|line| line.points.iter().map(|point| point.mean));
     let panel = Panel { frame, x: Axis::linear(0.0, rounds), y: Axis::around(values, 0.06) };
-    panel.draw(canvas, [5, 5], !words[0].is_empty())?;
-    canvas.dashed([panel.at(0.0, 0.0), panel.at(rounds, 0.0)], ink::FAINT, 0.8, [1.2, 2.4])?;
-    means(canvas, &panel, lines, MARKERS)?;
+    panel.draw(canvas, [5, 5], !words[0].is_empty());
+    canvas.dashed([panel.at(0.0, 0.0), panel.at(rounds, 0.0)], ink::FAINT, 0.8, [1.2, 2.4]);
+    means(canvas, &panel, lines, MARKERS);
     panel.describe(canvas, words[0], words[1], LEFT - 14.0)
 }

@@ -6,6 +6,7 @@
 //!
 //! Prices are empty where a policy was not planned.
 
+use crate::cell;
 use crate::model::{Cmdp, Policy};
 use crate::run::Snapshot;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,8 @@ pub(super) fn write(model: &Cmdp, snapshots: &[Snapshot]) -> Vec<u8> {
                 continue;
             }
             let place = [snapshot.epoch.to_string(), snapshot.step.to_string(), pair.to_string()];
-            let names = [model.names().state(model.state_of(pair)), model.action_name(pair)];
+            let names = [model.names().state(model.state_of(pair)), model.action_name(pair)]
+                .map(|name| cell::written(&name).into_owned());
             let price = |i: usize| snapshot.prices.get(i).map(f64::to_string).unwrap_or_default();
             let prices = (0..model.costs()).map(price);
             let cells = place.into_iter().chain(names).chain([probability.to_string()]).chain(prices);

@@ -1,0 +1,204 @@
+//! Exponential, normal and gamma variates with the same bits on every machine.
+//!
+//! ```text
+//! ziggurat   256 layers of equal area under a falling density f:  x_i f(x_{i+1}) − x_i f(x_i) = area,  x_1 = tail
+//!            a place in a layer that is below the next one's edge is under f; of the others f decides
+//! gamma      d v with d = w − 1/3, v = (1 + z/√(9d))³, z normal; taken if ln u < z²/2 + d (1 − v + ln v)
+//! ```
+//!
+//! Source: Marsaglia and Tsang, *The ziggurat method* and *A simple method for generating gamma variables* (2000), with
+//! the tail and area that they give for 256 layers.
+
+use crate::elementary::{exp, ln};
+use crate::seed::Rng;
+use rand::distr::{Distribution, Open01};
+use rand::{Rng as _, RngExt};
+use std::sync::LazyLock;
+
+const EXPONENTIAL_TAIL: f64 = 7.697_117_470_131_049_7;
+const EXPONENTIAL_AREA: f64 = 0.003_949_659_822_581_557;
+const NORMAL_TAIL: f64 = 3.654_152_885_361_009;
+const NORMAL_AREA: f64 = 0.004_928_673_233_99;
+const LAYERS: usize = 256;
+
+static EXPONENTIAL: LazyLock<Layers> = LazyLock::new(|| {
+    Layers::new(EXPONENTIAL_TAIL, EXPONENTIAL_AREA, exponential_density, |height| -ln(height))
+});
+static NORMAL: LazyLock<Layers> = LazyLock::new(|| {
+    Layers::new(NORMAL_TAIL, NORMAL_AREA, normal_density, |height| (-2.0 * ln(height)).sqrt())
+});
+
+fn exponential_density(x: f64) -> f64 {
+    exp(-x)
+}
+
+/// Up to a factor.
+fn normal_density(x: f64) -> f64 {
+    exp(-x * x / 2.0)
+}
+
+/// The layers under a density.
+struct Layers {
+    /// Where each ends, descending to 0; the first is as long as a box of its area would be, although it is a tail.
+    ends: [f64; LAYERS + 1],
+    /// The density there.
+    heights: [f64; LAYERS + 1],
+}
+
+impl Layers {
+    fn new(tail: f64, area: f64, density: fn(f64) -> f64, inverse: fn(f64) -> f64) -> Layers {
+        let mut ends = [0.0; LAYERS + 1];
+        (ends[0], ends[1]) = (area / density(tail), tail);
+        for i in 2..LAYERS {
+            ends[i] = inverse(area / ends[i - 1] + density(ends[i - 1]));
+        }
+        Layers { ends, heights: ends.map(density) }
+    }
+
+    /// Whether a place in a layer, beyond the end of the next one, is under the density.
+    fn holds(&self, layer: usize, density: f64, rng: &mut Rng) -> bool {
+        let (low, high) = (self.heights[layer], self.heights[layer + 1]);
+        high + (low - high) * rng.random::<f64>() < density
+    }
+}
+
+/// The mantissa of a number in [1, 2), from the upper bits; the lower ones choose the layer.
+fn mantissa(bits: u64) -> u64 {
+    bits >> 12
+}
+
+/// Exponential variates of mean 1.
+pub(super) struct Exponential(&'static Layers);
+
+impl Exponential {
+    pub fn new() -> Exponential {
+        Exponential(&EXPONENTIAL)
+    }
+
+    #[inline]
+    pub fn sample(&self, rng: &mut Rng) -> f64 {
+        loop {
+            let bits = rng.next_u64();
+            let layer = bits as usize % LAYERS;
+            // In (0, 1).
+            let share = f64::from_bits(1f64.to_bits() | mantissa(bits)) - (1.0 - f64::EPSILON / 2.0);
+            let x = share * self.0.ends[layer];
+            if x < self.0.ends[layer + 1] {
+                return x;
+            }
+            if layer == 0 {
+                return EXPONENTIAL_TAIL - ln(rng.random::<f64>().max(f64::MIN_POSITIVE));
+            }
+            if self.0.holds(layer, exponential_density(x), rng) {
+                return x;
+            }
+        }
+    }
+}
+
+/// Normal variates of mean 0 and variance 1.
+struct Normal(&'static Layers);
+
+impl Normal {
+    #[inline]
+    fn sample(&self, rng: &mut Rng) -> f64 {
+        loop {
+            let bits = rng.next_u64();
+            let layer = bits as usize % LAYERS;
+            // In [−1, 1).
+            let share = f64::from_bits(2f64.to_bits() | mantissa(bits)) - 3.0;
+            let x = share * self.0.ends[layer];
+            if x.abs() < self.0.ends[layer + 1] {
+                return x;
+            }
+            if layer == 0 {
+                return beyond(rng).copysign(share);
+            }
+            if self.0.holds(layer, normal_density(x), rng) {
+                return x;
+            }
+        }
+    }
+}
+
+/// A normal variate beyond the tail's beginning.
+fn beyond(rng: &mut Rng) -> f64 {
+    loop {
+        let (past, height): (f64, f64) = (Open01.sample(rng), Open01.sample(rng));
+        let past = ln(past) / NORMAL_TAIL;
+        if -2.0 * ln(height) >= past * past {
+            return NORMAL_TAIL - past;
+        }
+    }
+}
+
+/// A gamma variate of a weight of at least 1.
+pub(super) fn gamma(weight: f64, rng: &mut Rng) -> f64 {
+    if weight == 1.0 {
+        return Exponential::new().sample(rng);
+    }
+    let normal = Normal(&NORMAL);
+    let d = weight - 1.0 / 3.0;
+    let c = 1.0 / (9.0 * d).sqrt();
+    loop {
+        let z = normal.sample(rng);
+        let root = 1.0 + c * z;
+        if root <= 0.0 {
+            continue;
+        }
+        let (v, u, square) = (root * root * root, rng.sample::<f64, _>(Open01), z * z);
+        if u < 1.0 - 0.0331 * square * square || ln(u) < 0.5 * square + d * (1.0 - v + ln(v)) {
+            return d * v;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seed::Seed;
+
+    const DRAWS: usize = 200_000;
+
+    /// The share of draws below each bound must be the distribution's, within five standard errors.
+    fn check_shares(name: &str, draw: impl Fn(&mut Rng) -> f64, bounds: &[(f64, f64)]) {
+        let mut rng = Seed(5).rng(name);
+        let draws: Vec<f64> = (0..DRAWS).map(|_| draw(&mut rng)).collect();
+        for &(bound, share) in bounds {
+            let found = draws.iter().filter(|&&x| x < bound).count() as f64 / DRAWS as f64;
+            let error = 5.0 * (share * (1.0 - share) / DRAWS as f64).sqrt();
+            assert!((found - share).abs() < error, "{name}: {found} below {bound}, expected {share}");
+        }
+    }
+
+    #[test]
+    fn variates_have_their_distributions_in_body_and_tail() {
+        // 1 − e⁻ˣ; tables of the normal law; those of χ² with 5 degrees of freedom at 2x.
+        let exponential =
+            [(0.1, 0.095_162_58), (1.0, 0.632_120_56), (4.0, 0.981_684_36), (8.0, 0.999_664_54)];
+        check_shares("exponential", |rng| Exponential::new().sample(rng), &exponential);
+        check_shares("gamma 1", |rng| gamma(1.0, rng), &exponential);
+        let normal = [(-3.7, 0.000_107_8), (-1.0, 0.158_655_25), (0.0, 0.5), (2.0, 0.977_249_87)];
+        check_shares("normal", |rng| Normal(&NORMAL).sample(rng), &normal);
+        let gamma_shares = [(0.5, 0.037_434_23), (2.5, 0.584_119_81), (6.0, 0.965_212_65)];
+        check_shares("gamma 2.5", |rng| gamma(2.5, rng), &gamma_shares);
+    }
+
+    #[test]
+    fn the_last_layer_is_as_large_as_the_others() {
+        for (layers, area) in [(&*EXPONENTIAL, EXPONENTIAL_AREA), (&*NORMAL, NORMAL_AREA)] {
+            let last = layers.ends[LAYERS - 1] * (layers.heights[LAYERS] - layers.heights[LAYERS - 1]);
+            assert!((last / area - 1.0).abs() < 1e-6, "{last} against {area}");
+        }
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_bits_on_every_machine() {
+        let mut rng = Seed(1).rng("bits");
+        let sums = [1.0, 1.05, 40.0].map(|weight| (0..1000).map(|_| gamma(weight, &mut rng)).sum::<f64>());
+        assert_eq!(
+            sums.map(f64::to_bits),
+            [0x408f_19ad_7962_c5bc, 0x4090_6ab3_19e7_50bc, 0x40e3_74b8_4da7_6981]
+        );
+    }
+}
