@@ -4,9 +4,8 @@ use crate::args::{self, Frontier, Planner};
 use crate::constraint::{self, Direction};
 use crate::failure::{Failure, Result, wrong};
 use crate::show::ink::Ink;
-use crate::show::progress::of_frontier;
 use crate::source::Source;
-use crate::watch::{Stopped, Watcher};
+use crate::watch::{Stopped, Watcher, Words};
 use crate::{csv, figure, json, output, show, source};
 use occupancy::plan::{self, FrontierPoint};
 use serde_json::{Value, json};
@@ -105,7 +104,7 @@ fn search(args: &Frontier, source: &Source, cost: usize) -> Result<(plan::Fronti
         // It cannot stop early, so that a signal has to end the program at once.
         return Ok((plan::frontier(planner.as_mut(), &source.model, from, cost)?, None));
     }
-    let mut watcher = Watcher::start(args.time_limit, of_frontier);
+    let mut watcher = Watcher::start(args.time_limit, Words::FRONTIER);
     let found =
         plan::frontier_watched(planner.as_mut(), &source.model, from, cost, &mut |step| watcher.see(step));
     match (found, watcher.finish()) {

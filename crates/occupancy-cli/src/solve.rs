@@ -5,9 +5,8 @@ use crate::failure::{Failure, Result, wrong};
 use crate::scene::{MOST_CELLS, Scene};
 use crate::show::ink::Ink;
 use crate::show::number::rough;
-use crate::show::progress::of_search;
 use crate::source::Source;
-use crate::watch::{Stopped, Watcher};
+use crate::watch::{Stopped, Watcher, Words};
 use crate::{csv, figure, json, output, show, source};
 use occupancy::plan::{Ended, Evaluations, From, Plan, Verdict, WeightedPolicy};
 use std::time::Instant;
@@ -127,7 +126,7 @@ fn plan<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
         // It cannot stop early, so that a signal has to end the program at once.
         (planner.plan(&source.model, from)?, None)
     } else {
-        let mut watcher = Watcher::start(args.time_limit, of_search);
+        let mut watcher = Watcher::start(args.time_limit, Words::PLAN);
         let verdict = planner.plan_watched(&source.model, from, &mut |progress| watcher.see(progress));
         let stopped = watcher.finish();
         (verdict.map_err(|error| without_a_plan(error, stopped))?, stopped)

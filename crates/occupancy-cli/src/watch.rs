@@ -2,7 +2,7 @@
 
 use crate::interrupt::{Interrupt, Leave};
 use crate::show::number::{number, rough};
-use crate::show::progress::StatusLine;
+use crate::show::progress::{StatusLine, of_frontier, of_search};
 use occupancy::plan::Progress;
 use std::io::{IsTerminal, Stderr};
 use std::ops::ControlFlow;
@@ -39,8 +39,29 @@ impl Stopped {
     }
 }
 
-/// How progress is told on the terminal: seconds and progress in, a line out.
-pub type Words = fn(f64, &Progress) -> String;
+/// How a search is told of.
+#[derive(Clone, Copy)]
+pub struct Words {
+    /// How far it has come after some seconds, on the terminal.
+    progress: fn(f64, &Progress) -> String,
+    /// What is lost if it does not stop in time.
+    lost: fn(f64, f64) -> String,
+}
+
+impl Words {
+    /// A search for one plan, of which gain and upper bound are known.
+    pub const PLAN: Words = Words {
+        progress: of_search,
+        lost: |gain, upper| {
+            let gap = rough((upper - gain).max(0.0));
+            format!("its plan so far, of gain {} and gap {gap}, is not whole", number(gain))
+        },
+    };
+
+    /// A search for the corners of a frontier.
+    pub const FRONTIER: Words =
+        Words { progress: of_frontier, lost: |_, _| "the corners found so far are lost with it".into() };
+}
 
 /// Watches one search.
 pub struct Watcher {
@@ -65,7 +86,11 @@ impl Watcher {
             move || reason(began.elapsed().as_secs_f64(), limit, asked())
         };
         let (told, still) = (Arc::clone(&last), why.clone());
-        let guard = Leave::guard(PATIENCE, move || why().is_some(), move || deaf(still(), &told));
+        let text = move || {
+            status_line().iter_mut().for_each(StatusLine::erase_any);
+            deaf(still(), &told, words)
+        };
+        let guard = Leave::guard(PATIENCE, move || why().is_some(), text);
         Watcher { began, limit, interrupt, line, words, stopped: None, last, guard }
     }
 
@@ -78,7 +103,7 @@ impl Watcher {
             return ControlFlow::Break(());
         }
         if let Some(line) = &mut self.line {
-            line.tell(seconds, || (self.words)(seconds, progress));
+            line.tell(seconds, || (self.words.progress)(seconds, progress));
         }
         ControlFlow::Continue(())
     }
@@ -94,16 +119,12 @@ impl Watcher {
 }
 
 /// What is said of a search that did not stop in time.
-fn deaf(stopped: Option<Stopped>, last: &Mutex<Option<Progress>>) -> String {
+fn deaf(stopped: Option<Stopped>, last: &Mutex<Option<Progress>>, words: Words) -> String {
     let what = stopped.unwrap_or(Stopped::Interrupt).what();
     let last = *last.lock().unwrap_or_else(PoisonError::into_inner);
     match last.and_then(|progress| Some((progress.gain?, progress.upper))) {
         None => format!("{what} before a plan within the budgets was known"),
-        Some((gain, upper)) => format!(
-            "{what} in the middle of a step; its plan so far, of gain {} and gap {}, is not whole",
-            number(gain),
-            rough((upper - gain).max(0.0))
-        ),
+        Some((gain, upper)) => format!("{what} in the middle of a step; {}", (words.lost)(gain, upper)),
     }
 }
 
@@ -132,7 +153,7 @@ mod tests {
     fn a_search_that_does_not_stop_says_how_far_it_was() {
         let evaluations = Default::default();
         let progress = |gain| Progress { steps: 3, gain, upper: 2.0, violation: 0.0, evaluations };
-        let said = |last| deaf(Some(Stopped::TimeLimit(0.5)), &Mutex::new(last));
+        let said = |last| deaf(Some(Stopped::TimeLimit(0.5)), &Mutex::new(last), Words::PLAN);
         assert_eq!(said(None), "--time-limit 0.5 ran out before a plan within the budgets was known");
         assert_eq!(said(Some(progress(None))), said(None));
         let expected = "--time-limit 0.5 ran out in the middle of a step; its plan so far, of gain 1.5 and gap 5.0e-1, is not whole";

@@ -31,7 +31,9 @@ fn assert_whole(output: &Output, stopped: &str, word: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
     if output.status.code() == Some(1) {
         assert!(errors.starts_with("error: ") && errors.contains(word), "{errors}");
-        assert!(errors.contains("before a plan within the budgets was known"), "{errors}");
+        // On a busy computer a plan that is known may not be put together in time.
+        let told = ["before a plan within the budgets was known", "in the middle of a step"];
+        assert!(told.iter().any(|told| errors.contains(told)), "{errors}");
         assert_eq!((errors.lines().count(), output.stdout.len()), (1, 0), "{errors}");
         return;
     }

@@ -44,6 +44,11 @@ impl<W: Write> StatusLine<W> {
         }
     }
 
+    /// The same, whoever has written it.
+    pub fn erase_any(&mut self) {
+        self.put(ERASE);
+    }
+
     /// Progress that cannot be shown is no reason to stop.
     fn put(&mut self, text: &str) {
         let _ = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
