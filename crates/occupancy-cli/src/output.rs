@@ -23,6 +23,11 @@ pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Resul
     }
 }
 
+/// Says something on stderr; where nobody listens, there is nobody to tell.
+pub fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", short(&visible(text)));
+}
+
 /// Prints `error: …` to stderr, in one line whatever names it tells; if that is closed too, there is nobody left to tell.
 pub fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "error: {}", short(&visible(text)));

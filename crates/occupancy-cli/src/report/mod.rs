@@ -23,7 +23,7 @@ mod verdict;
 
 use crate::failure::{Failure, Result};
 use crate::show::wrap::wrapped;
-use crate::{args, output};
+use crate::{args, output, stored};
 use digest::Digest;
 use occupancy::env::Env;
 use occupancy::run::{Experiment, Preset, Results, parallel};
@@ -43,7 +43,7 @@ pub struct Chapter {
 impl Chapter {
     /// The chapter of a folder of results.
     pub fn open(folder: &Path) -> Result<Chapter> {
-        let results = Results::open(folder)?;
+        let results = stored::open(folder)?;
         let experiment = results.experiment()?;
         let env = experiment.build()?;
         Ok(Chapter { results, experiment, env })
@@ -85,6 +85,7 @@ pub fn run(args: &args::Report) -> Result<()> {
 /// Writes the page and the figures of a folder of results, or of all such folders in a folder. An experiment that cannot be
 /// reported is left out; if none is left, the first one's failure is that of all.
 pub fn write(folder: &Path) -> Result<Written> {
+    stored::check_page(folder)?;
     let folders::Found { chapters, sweeps, mut left_out } = folders::open(folder)?;
     let parts = parallel::map(&chapters, |chapter| Part::of(chapter, folder));
     let (chapters, parts) = left_out.without(chapters, parts);
