@@ -9,6 +9,7 @@ use crate::solve::Answer;
 use crate::source::{Source, count};
 use crate::watch::Stopped;
 use occupancy::plan::{Evaluations, From, Infeasible, Plan, Verdict, WeightedPolicy};
+use occupancy::verify::missed;
 
 /// A cost this close to its budget, relative to the size of both, has reached it.
 const REACHED: f64 = 1e-7;
@@ -77,6 +78,7 @@ fn within_budgets(answer: &Answer, plan: &Plan, ink: Ink) -> String {
     if source.model.costs() > 0 {
         text.push('\n');
         text.push_str(&costs(source, plan));
+        text.push_str(&most_missed(answer));
     }
     match answer.stopped {
         // The prices of a search that was stopped are not yet those of the budgets.
@@ -91,6 +93,17 @@ fn within_budgets(answer: &Answer, plan: &Plan, ink: Ink) -> String {
         text.push_str(&format!("\nthe long run has {} separate recurrent classes\n", plan.classes));
     }
     text
+}
+
+/// By how much a budget may be missed at most, if it is certain only up to rounding that none is.
+fn most_missed(answer: &Answer) -> String {
+    let Some(certificate) = &answer.certificate else { return String::new() };
+    let costs = certificate.proof.costs.iter().enumerate();
+    let most = costs.map(|(i, &cost)| missed(&answer.source.model, i, cost)).fold(0.0, f64::max);
+    match most > 0.0 {
+        true => format!("\nno budget is missed by more than {}, certified\n", rough(most)),
+        false => String::new(),
+    }
 }
 
 /// How far below the optimum the gain can be, to be said after it.
