@@ -58,7 +58,7 @@ impl Place {
     /// Writes many files in waves: those of a wave are on the disk and in their places before any of the next one is.
     pub fn put_waves(&self, waves: &[Vec<&Whole>]) -> Result<()> {
         let mut folders = BTreeSet::new();
-        for (file, _) in waves.iter().flatten().copied() {
+        for (file, _) in waves.iter().flatten() {
             self.make_folder(file.parent().unwrap_or(Path::new("")), &mut folders)?;
         }
         self.make_folder(Path::new("tmp"), &mut folders)?;
