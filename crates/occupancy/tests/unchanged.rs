@@ -29,7 +29,7 @@ fn assert_refused(change: impl FnOnce(&mut Cmdp) -> occupancy::Result<()>, expec
 fn a_signal_that_is_no_number_is_refused_before_it_is_written() {
     for bad in [f64::NAN, 1e101] {
         let expected = format!(
-            "heat of (state warm, action rest) is {bad}, expected a finite number of at most 1e100 in size",
+            "cost heat of (state warm, action rest) is {bad}, expected a finite number of at most 1e100 in size",
             bad = if bad.is_nan() { "NaN" } else { "1e101" }
         );
         assert_refused(|model| model.rewrite_signal(1, |pair| if pair < 2 { 7.0 } else { bad }), &expected);
@@ -46,11 +46,8 @@ fn rows_that_are_no_distributions_are_refused_before_they_are_written() {
     assert_refused(|model| model.resample(|pair, row| row.fill(f64::from(u8::from(pair < 2)))), expected);
     assert_refused(
         |model| {
-            model.rewrite_rows(|pair, row| {
-                if pair < 2 {
-                    row.push((1, 1.0));
-                }
-            })
+            let weight = |pair: usize| f64::from(u8::from(pair < 2));
+            model.rewrite_rows(|pair, row| row.push((1, weight(pair))))
         },
         expected,
     );

@@ -8,15 +8,24 @@
 //! of the support of x becomes a node: in it one stops, to follow x for ever, or leaves it by a pair of y; every other
 //! state is a node that can only be left. A policy that decides once in every node is stationary. As much of it as the
 //! flow holds is taken away, and so on with what remains: each takes a decision away for good, so that few do.
+//!
+//! Where x itself mixes two actions, it does so to the solver's tolerance, too coarse for a budget that is used up. Policies
+//! with either of them are evaluated exactly instead, for the caller to mix.
 
 use super::assemble::Draft;
 use crate::error::Result;
 use crate::model::chain::evaluate_way;
 use crate::model::graph::{Components, Graph, strong_components};
-use crate::model::{Cmdp, Evaluation, Policy};
+use crate::model::{Cmdp, Evaluation, Policy, evaluate};
 
 /// Flows below this are rounding errors of the solver.
 const NOTHING: f64 = 1e-9;
+
+/// An action with a smaller share in its state is a rounding error, too.
+const UNLIKELY: f64 = 1e-7;
+
+/// A vertex mixes actions in at most as many states as there are budgets; of more, not all combinations are looked at.
+const MOST_MIXED: usize = 6;
 
 /// What is done in a node.
 #[derive(Clone, Copy)]
@@ -54,10 +63,39 @@ pub(crate) fn draws(
         let policy = flow.policy(&decisions, base.clone());
         let (evaluation, way) = evaluate_way(model, &policy, start, true)?;
         left -= flow.take(&decisions, &evaluation, &way);
-        let policy = draft.apply(policy.into_rows(), &evaluation.visited, draft.off_support);
-        found.push((policy, evaluation));
+        for policy in unmixed(model, &policy, &evaluation.occupancy) {
+            let evaluation = evaluate(model, &policy, start)?;
+            let policy = draft.apply(policy.into_rows(), &evaluation.visited, draft.off_support);
+            found.push((policy, evaluation));
+        }
     }
     Ok(found)
+}
+
+/// The policies that take one of the actions that `policy` mixes in the states it occupies, in all combinations.
+fn unmixed(model: &Cmdp, policy: &Policy, occupancy: &[f64]) -> Vec<Policy> {
+    let likely = |state: usize| -> Vec<usize> {
+        model.pairs_of(state).filter(|&pair| policy.probabilities()[pair] > UNLIKELY).collect()
+    };
+    let is_occupied = |state: &usize| occupancy[model.pairs_of(*state)].iter().any(|&mass| mass > 0.0);
+    let mixed: Vec<Vec<usize>> = (0..model.states()).filter(is_occupied).map(likely).collect();
+    if mixed.iter().filter(|pairs| pairs.len() > 1).count() > MOST_MIXED {
+        return vec![policy.clone()];
+    }
+    let mut all = vec![policy.probabilities().to_vec()];
+    for pairs in mixed {
+        let with = |rows: &Vec<f64>, pair: usize| {
+            let mut rows = rows.clone();
+            rows[model.pairs_of(model.state_of(pair))].fill(0.0);
+            rows[pair] = 1.0;
+            rows
+        };
+        all = all
+            .iter()
+            .flat_map(|rows| pairs.iter().map(|&pair| with(rows, pair)).collect::<Vec<_>>())
+            .collect();
+    }
+    all.into_iter().map(Policy::from_rows).collect()
 }
 
 /// The strongly connected parts of what an occupancy does: its classes, and every state outside of them by itself.

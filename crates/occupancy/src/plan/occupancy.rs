@@ -57,7 +57,15 @@ impl OccupancyLp {
         let found = draws(&draft, visits, start)?;
         let weights = program.mix(found.iter().map(|(_, evaluation)| evaluation), slack)?;
         let drawn = found.into_iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
-        Ok(mixed(model, drawn.map(|((policy, evaluation), weight)| (weight, policy, evaluation)).collect()))
+        let plan =
+            mixed(model, drawn.map(|((policy, evaluation), weight)| (weight, policy, evaluation)).collect());
+        // What the solver's tolerance hid may be one stationary policy after all.
+        let again = Draft { occupancy: &plan.occupancy, ..draft };
+        let stated = averages(model, &plan.occupancy);
+        Ok(match again.attaining(visits, start, &stated)? {
+            Some((policy, evaluation)) => mixed(model, vec![(1.0, policy, evaluation)]),
+            None => plan,
+        })
     }
 }
 
@@ -87,13 +95,19 @@ fn mixed(model: &Cmdp, drawn: Vec<(f64, Policy, Evaluation)>) -> Plan {
 impl Planner for OccupancyLp {
     fn plan_watched(&mut self, model: &Cmdp, from: From, _: Watch) -> Result<Verdict> {
         let program = Program::new(model, from)?;
-        let (violation, occupancy, visits) = program.least_violation()?;
-        if violation > FEASIBLE {
+        let (least, occupancy, visits) = program.least_violation()?;
+        let mut slack = least.max(0.0);
+        if least > FEASIBLE {
             let (steps, flat) = (vec![-1.0; model.pairs()], vec![0.0; model.states()]);
             let plan = self.plan_of(&program, from, (&occupancy, &visits), (&steps, &flat), None)?;
-            return Ok(Verdict::Infeasible(plan.into_nearest(violation, Vec::new())));
+            let over =
+                |i: usize| (plan.costs[i] - model.budgets()[i]) / model.signals().size(i + 1).max(1e-12);
+            let attained = (0..model.costs()).map(over).fold(f64::NEG_INFINITY, f64::max);
+            if attained > FEASIBLE {
+                return Ok(Verdict::Infeasible(plan.into_nearest(attained, Vec::new())));
+            }
+            slack = attained.max(0.0);
         }
-        let slack = violation.max(0.0);
         let solution = program.optimum(slack)?;
         let mut weighted = model.signals().reward().to_vec();
         for (i, price) in solution.prices.iter().enumerate() {
