@@ -79,18 +79,21 @@ static void end_process(void) {
 }
 
 enum verdict { GO_ON, FAIL, HALVE };
+/* Operations that only happen or fail; those that a signal may interrupt; and those that may be done in part. */
+enum kind { WHOLE, INTERRUPTIBLE, WRITES };
 
 /* Counts an operation, and says what becomes of it. */
-static enum verdict judge(const char *name, const char *path, bool writes) {
+static enum verdict judge(const char *name, const char *path, enum kind kind) {
     long number = ++count;
     note(number, name, path);
     if (!at || !action || number < at || (number > at && !stays)) return GO_ON;
+    if (error == EINTR && kind == WHOLE) return GO_ON;
     if (error) {
         errno = error;
         return FAIL;
     }
-    if (strcmp(action, "kill") == 0 || (strcmp(action, "torn") == 0 && !writes)) end_process();
-    return writes ? HALVE : GO_ON;
+    if (strcmp(action, "kill") == 0 || (strcmp(action, "torn") == 0 && kind != WRITES)) end_process();
+    return kind == WRITES ? HALVE : GO_ON;
 }
 
 static void after_half(void) {
@@ -100,7 +103,7 @@ static void after_half(void) {
 ssize_t write(int fd, const void *bytes, size_t size) {
     NEXT(write);
     if (!is_ours(fd)) return next(fd, bytes, size);
-    enum verdict verdict = judge("write", "", true);
+    enum verdict verdict = judge("write", "", WRITES);
     if (verdict == FAIL) return -1;
     if (verdict == GO_ON || size < 2) return next(fd, bytes, size);
     ssize_t written = next(fd, bytes, size / 2);
@@ -111,7 +114,7 @@ ssize_t write(int fd, const void *bytes, size_t size) {
 ssize_t writev(int fd, const struct iovec *parts, int many) {
     NEXT(writev);
     if (!is_ours(fd)) return next(fd, parts, many);
-    enum verdict verdict = judge("writev", "", true);
+    enum verdict verdict = judge("writev", "", WRITES);
     if (verdict == FAIL) return -1;
     ssize_t written = next(fd, parts, verdict == HALVE && many > 1 ? many / 2 : many);
     if (verdict == HALVE) after_half();
@@ -121,7 +124,7 @@ ssize_t writev(int fd, const struct iovec *parts, int many) {
 ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t place) {
     NEXT(pwrite64);
     if (!is_ours(fd)) return next(fd, bytes, size, place);
-    enum verdict verdict = judge("pwrite", "", true);
+    enum verdict verdict = judge("pwrite", "", WRITES);
     if (verdict == FAIL) return -1;
     if (verdict == GO_ON || size < 2) return next(fd, bytes, size, place);
     ssize_t written = next(fd, bytes, size / 2, place);
@@ -131,7 +134,7 @@ ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t place) {
 
 ssize_t copy_file_range(int from, off64_t *from_at, int to, off64_t *to_at, size_t size, unsigned flags) {
     NEXT(copy_file_range);
-    if (is_ours(to) && judge("copy", "", false) == FAIL) return -1;
+    if (is_ours(to) && judge("copy", "", INTERRUPTIBLE) == FAIL) return -1;
     return next(from, from_at, to, to_at, size, flags);
 }
 
@@ -139,13 +142,13 @@ ssize_t copy_file_range(int from, off64_t *from_at, int to, off64_t *to_at, size
 #define ON_FILE(name, parameters, arguments, fd) \
     int name parameters { \
         NEXT(name); \
-        if (is_ours(fd) && judge(#name, "", false) == FAIL) return -1; \
+        if (is_ours(fd) && judge(#name, "", INTERRUPTIBLE) == FAIL) return -1; \
         return next arguments; \
     }
 #define ON_PATH(name, parameters, arguments, path) \
     int name parameters { \
         NEXT(name); \
-        if (is_below(path) && judge(#name, path, false) == FAIL) return -1; \
+        if (is_below(path) && judge(#name, path, WHOLE) == FAIL) return -1; \
         return next arguments; \
     }
 
@@ -172,7 +175,7 @@ static int opened(int fd, const char *path) {
         mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(more, mode_t) : 0; \
         va_end(more); \
         bool writes = (flags & O_ACCMODE) != O_RDONLY; \
-        if (is_below(path) && writes && judge("open", path, false) == FAIL) return -1; \
+        if (is_below(path) && writes && judge("open", path, INTERRUPTIBLE) == FAIL) return -1; \
         return opened(next(path, flags, mode), path); \
     }
 

@@ -19,7 +19,7 @@ def record(table, folder, to):
         for case, question in cases(model, budgets):
             recorded[f"{path.stem}/{case}"] = {"budgets": question.budgets, **row.ask(question)}
         row.end()
-    to.write_text(json.dumps(recorded, indent=1) + "\n")
+        to.write_text(json.dumps(recorded, indent=1) + "\n")
 
 
 def cases(model, budgets):
