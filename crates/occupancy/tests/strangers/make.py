@@ -48,7 +48,7 @@ def ask(table, model, path):
     if all(answers.values()):
         found = {name: answer.get("highs", answer.get("storm")) for name, answer in answers.items()}
         lows = {name: -found[f"minus_{name}"] for name in names}
-        for question in within_budgets(names, lows, found):
+        for question in within_budgets(model, names, lows, found):
             row.ask(question)
     row.end()
 

@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass, field
 
-MOST_SIGNALS = 6  # extremes of these
-MOST_PAIRED = 4  # budgets on these
+SMALL = 1000  # states; HiGHS and Storm take seconds for each question about larger models
+
+
+def most_signals(model):
+    """Of how many signals the extremes are asked, and on how many there are budgets."""
+    return (6, 4) if model.n <= SMALL else (3, 2)
 
 
 @dataclass
@@ -22,7 +26,7 @@ def prepare(model):
     rewards = [name for name in moving if not name.startswith(("label_", "chance"))]
     labels = [name for name in moving if name.startswith("label_")]
     chance = [name for name in moving if name.startswith("chance")]
-    names = (rewards + chance + labels)[:MOST_SIGNALS]
+    names = (rewards[:2] + chance + labels)[: most_signals(model)[0]]
     model.signals = {name: moving[name] for name in names}
     model.signals |= {f"minus_{name}": -moving[name] for name in names}
     return names
@@ -32,9 +36,9 @@ def extremes(names):
     return [Question(name) for name in names] + [Question(f"minus_{name}") for name in names]
 
 
-def within_budgets(names, lows, highs):
+def within_budgets(model, names, lows, highs):
     """Questions with one budget between the extremes of its cost, and one with two."""
-    apart = [name for name in names if highs[name] - lows[name] > 1e-4][:MOST_PAIRED]
+    apart = [name for name in names if highs[name] - lows[name] > 1e-4][: most_signals(model)[1]]
     between = lambda cost, share: lows[cost] + share * (highs[cost] - lows[cost])
     asked = [
         Question(reward, {cost: between(cost, share)})

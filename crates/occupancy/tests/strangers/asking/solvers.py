@@ -8,7 +8,7 @@ import subprocess
 from making import programs, storm
 
 SECONDS = 90  # an answer that takes longer is none
-LARGEST_SIMPLEX = 2000  # pairs; above, HiGHS uses interior points: 9 s instead of over 60 s on a random model of 3000
+LARGEST_SIMPLEX = 1000  # pairs; above, HiGHS uses interior points: 9 s instead of over 60 s on a random model of 3000
 LARGEST_PROGRAM = 16000  # pairs that HiGHS is asked about: above, its two programs take minutes
 NO_ANSWER = "no answer"
 
