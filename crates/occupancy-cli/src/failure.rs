@@ -1,5 +1,6 @@
 //! Why a command stops early: wrong use, an error of the library, too little time, or a reader that has gone.
 
+use occupancy::Error;
 use std::ffi::OsString;
 use std::fmt;
 
@@ -13,6 +14,8 @@ pub enum Failure {
     Use(String),
     /// The library refuses, e.g. a file with a mistake in it.
     Library(occupancy::Error),
+    /// Stored results are not what was written; the text names the files.
+    Damaged(String),
     /// A search was stopped before it had anything to show; the text says by what.
     Stopped(String),
     /// A signal ended what has nothing to show before its end; the text says how far it came.
@@ -29,9 +32,8 @@ pub enum Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Use(text) | Failure::Stopped(text) | Failure::Interrupted { text, .. } => {
-                f.write_str(text)
-            }
+            Failure::Use(text) | Failure::Damaged(text) | Failure::Stopped(text) => f.write_str(text),
+            Failure::Interrupted { text, .. } => f.write_str(text),
             Failure::Library(error) => write!(f, "{error}"),
             Failure::Closed => f.write_str("the output was closed"),
         }
@@ -39,11 +41,13 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// 1 where the use was right but the work was not done, 2 for wrong use, 128 + signal where a signal ended it.
+    /// 1 where the use was right but the work was not done or what is stored is damaged, 2 for wrong use, 128 + signal where
+    /// a signal ended it.
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Closed => 0,
-            Failure::Stopped(_) => 1,
+            Failure::Stopped(_) | Failure::Damaged(_) => 1,
+            Failure::Library(Error::Results { problem, .. }) if problem.is_damage() => 1,
             Failure::Interrupted { signal, .. } => 128 + signal,
             Failure::Use(_) | Failure::Library(_) => 2,
         }

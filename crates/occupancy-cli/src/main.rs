@@ -31,6 +31,7 @@ mod show;
 mod solve;
 mod source;
 mod stats;
+mod stored;
 mod watch;
 
 use args::{Args, Command};

@@ -1,10 +1,11 @@
 //! `occupancy merge`: folders of results of the same settings become one.
 
 use crate::args::Merge;
-use crate::failure::{Result, wrong};
-use crate::output;
+use crate::failure::{Failure, Result, wrong};
 use crate::source::count;
-use occupancy::run::merge;
+use crate::{output, stored};
+use occupancy::run::{Results, merge};
+use std::path::Path;
 
 /// Runs the command.
 pub fn run(args: &Merge) -> Result<()> {
@@ -17,8 +18,10 @@ pub fn run(args: &Merge) -> Result<()> {
     if merged.present > 0 {
         text += &format!("; {} there already with the same bytes", merged.present);
     }
-    for file in &merged.damaged {
-        text += &format!("\n{} is damaged and was left out", file.display());
-    }
-    output::print(format!("{text}\n").as_bytes())
+    stored::tell_strays(Path::new(""), &merged.strays);
+    let results = Results::open(into)?;
+    results.put("SHA256SUMS", results.sums()?.as_bytes())?;
+    output::print(format!("{text}\n").as_bytes())?;
+    let damaged = stored::list(&merged.damaged);
+    damaged.map_or(Ok(()), |list| Err(Failure::Damaged(format!("left out because they are damaged: {list}"))))
 }

@@ -20,13 +20,22 @@ pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Resul
     }
 }
 
+/// Says something on stderr; where nobody listens, there is nobody to tell.
+pub fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", in_one_line(text));
+}
+
 /// Prints `error: …` to stderr, in one line whatever names it tells; if that is closed too, there is nobody left to tell.
 pub fn complain(text: &str) {
+    let _ = writeln!(io::stderr(), "error: {}", in_one_line(text));
+}
+
+fn in_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
     }
-    let _ = writeln!(io::stderr(), "error: {line}");
+    line
 }
 
 /// Refuses, before any work is done, files that cannot be written or that would replace each other or the source.

@@ -6,14 +6,15 @@ mod repeat;
 use crate::args::Run;
 use crate::failure::{Failure, Result, wrong};
 use crate::interrupt::Interrupt;
+use crate::output::say;
 use crate::show::ink::Ink;
 use crate::source::count;
-use crate::{output, show};
+use crate::{output, show, stored};
 use occupancy::Error;
 use occupancy::env::Env;
 use occupancy::error::ResultsProblem;
 use occupancy::run::{
-    Agenda, Baseline, Experiment, Outcome, Results, Runner, Session, Store, Summary, SummaryConfig, set_aside,
+    Agenda, Baseline, Experiment, Outcome, Runner, Session, Store, Summary, SummaryConfig, set_aside,
 };
 use progress::Reporter;
 use std::ops::ControlFlow;
@@ -86,9 +87,10 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
     if args.dry_run {
         return Ok(None);
     }
-    for (label, run, damage) in &agenda.damaged {
-        let file = folder.join(Results::trial_file(label, *run));
-        say(&format!("{} is damaged ({damage}): the run is done again", file.display()));
+    for (file, damage) in &agenda.damaged {
+        // What a session noted is known to nobody else.
+        let then = if file.starts_with("sessions") { "removed" } else { "made again" };
+        say(&format!("{} is damaged ({damage}): it is {then}", folder.join(file).display()));
     }
     let outcome = work(args, &runner, &store, &agenda, interrupt)?;
     conclude(args, experiment, &env, &folder, &agenda, outcome)
@@ -103,8 +105,7 @@ fn cores() -> usize {
 fn make_room(args: &Run, store: &Store) -> Result<()> {
     let Err(error) = store.check() else { return Ok(()) };
     let Error::Results { problem, .. } = &error else { return Err(error.into()) };
-    use ResultsProblem::{Manifest, Other, Unmarked};
-    if !matches!(problem, Other { .. } | Unmarked | Manifest { .. }) {
+    if !matches!(problem, ResultsProblem::Other { .. }) && !problem.is_damage() {
         return Err(error.into());
     }
     if !args.set_aside {
@@ -137,6 +138,7 @@ fn work(
         }
         if asked.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
             reporter.finish();
+            store.leave();
             let done = learners.iter().map(|learner| learner.ended - learner.failed).sum();
             output::complain(&how_to_go_on(done, agenda.len(), store.folder()));
             std::process::exit(1);
@@ -172,7 +174,7 @@ fn conclude(
     if outcome.stopped {
         return Err(Failure::Stopped(how_to_go_on(done, agenda.len(), folder)));
     }
-    let results = Results::open(folder)?;
+    let results = stored::open(folder)?;
     let summary = Summary::of(&results, SummaryConfig::default())?;
     crate::stats::write_tables(&results, &summary)?;
     if !args.brief {
@@ -200,11 +202,4 @@ fn tell(text: &str) -> Result<()> {
         Err(Failure::Closed) => Ok(()),
         other => other,
     }
-}
-
-/// Says something on stderr.
-fn say(text: &str) {
-    use std::io::Write;
-    // Where nobody listens, there is nobody to tell.
-    let _ = writeln!(std::io::stderr(), "{text}");
 }

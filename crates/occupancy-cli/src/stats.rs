@@ -3,14 +3,14 @@
 use crate::args::Stats;
 use crate::failure::Result;
 use crate::show::ink::Ink;
-use crate::{json, output, show};
+use crate::{json, output, show, stored};
 use occupancy::run::{Results, Summary, SummaryConfig, comparisons_csv, curves_csv, summary_csv};
 use occupancy::stats::Description;
 use serde_json::{Map, Value, json};
 
 /// Runs the command.
 pub fn run(args: &Stats) -> Result<()> {
-    let results = Results::open(&args.folder)?;
+    let results = stored::open(&args.folder)?;
     let config = SummaryConfig { epsilon: args.epsilon, level: args.level };
     let summary = Summary::of(&results, config)?;
     write_tables(&results, &summary)?;
@@ -27,11 +27,12 @@ pub fn run(args: &Stats) -> Result<()> {
     output::print(text.as_bytes())
 }
 
-/// Writes the three tables into the folder.
+/// Writes the three tables into the folder, and the checksums of what they were made from.
 pub fn write_tables(results: &Results, summary: &Summary) -> Result<()> {
     results.put("summary.csv", summary_csv(summary).as_bytes())?;
     results.put("comparisons.csv", comparisons_csv(summary).as_bytes())?;
     results.put("curves.csv", curves_csv(results, summary.config.level)?.as_bytes())?;
+    results.put("SHA256SUMS", results.sums()?.as_bytes())?;
     Ok(())
 }
 

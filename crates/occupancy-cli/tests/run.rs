@@ -29,8 +29,13 @@ fn the_smoke_experiment_runs_and_its_files_are_plain_tables() {
     let manifest: Value = serde_json::from_str(&table("manifest.json")).unwrap();
     assert_eq!((&manifest["runs"], &manifest["seed"]), (&4.into(), &1.into()));
     assert!((manifest["baseline"]["optimal"]["reward"].as_f64().unwrap() + 0.775).abs() < 1e-9);
-    assert_eq!(manifest["sessions"][0]["version"], env!("CARGO_PKG_VERSION"));
-    assert!(manifest["sessions"][0]["ended"].is_string() && manifest["hash"].as_str().unwrap().len() == 64);
+    let session = std::fs::read_dir(results.join("sessions")).unwrap().next().unwrap().unwrap().path();
+    let session: Value = serde_json::from_slice(&std::fs::read(session).unwrap()).unwrap();
+    assert_eq!(
+        (&session["version"], &session["settings"]),
+        (&env!("CARGO_PKG_VERSION").into(), &manifest["hash"])
+    );
+    assert!(session["ended"].is_string() && manifest["hash"].as_str().unwrap().len() == 64);
     assert_eq!(
         std::fs::read_to_string(results.join("experiment.toml")).unwrap(),
         std::fs::read_to_string(file).unwrap()

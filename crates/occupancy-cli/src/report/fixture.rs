@@ -1,9 +1,12 @@
 //! Stored experiments made up by hand for the tests.
 
 use super::Chapter;
-use occupancy::run::{Baseline, Experiment, Grid, Session, Store};
-use std::fmt::Write;
+use occupancy::env::Env;
+use occupancy::run::{Baseline, Experiment, Grid, NamedLearner, Record, Session, Store, Trial, TrialConfig};
+use occupancy::seed::Seed;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A learner whose runs are made up.
 pub struct MadeUp {
@@ -56,25 +59,20 @@ impl Story {
         std::fs::create_dir_all(&place).unwrap();
         let store = Store::new(&place, &experiment, &env.model, &baseline);
         store.prepare(&Session::begin("0", "0", 1)).unwrap();
-        let chapter = Chapter::open(&place).unwrap();
-        for learner in learners {
-            for run in 0..self.runs {
-                let record = trial(learner, run, &experiment.grid());
-                chapter
-                    .results
-                    .put(format!("trials/{}/{run:03}.csv", learner.name), record.as_bytes())
-                    .unwrap();
-                let (seconds, planning) = (1.1 * learner.planning, learner.planning);
-                let timing = format!(
-                    "run,seconds,planning_seconds,host,trial_hash\n{run},{seconds},{planning},here,sha256:0\n"
-                );
-                chapter
-                    .results
-                    .put(format!("timings/{}/{run:03}.csv", learner.name), timing.as_bytes())
-                    .unwrap();
-            }
+        let grid = experiment.grid();
+        for (learner, named) in learners.iter().zip(&experiment.learners) {
+            let template = template(&env, &baseline, named);
+            let trial = |run| Trial {
+                record: record(learner, run, &grid),
+                planning: Duration::from_secs_f64(learner.planning),
+                total: Duration::from_secs_f64(1.1 * learner.planning),
+                snapshots: Vec::new(),
+                ..template.clone()
+            };
+            let parcels = (0..self.runs).map(|run| store.pack(&named.label, run, &trial(run)));
+            store.keep(parcels.collect()).unwrap();
         }
-        chapter
+        Chapter::open(&place).unwrap()
     }
 
     fn toml(&self, learners: &[MadeUp]) -> String {
@@ -88,9 +86,26 @@ impl Story {
     }
 }
 
-/// The file of a run.
-fn trial(learner: &MadeUp, run: u64, grid: &Grid) -> String {
-    let mut text = "step,reward,cost_0,shortfall,excess_0,epochs,infeasible,multichain\n".to_string();
+/// A run of one round, for what is not made up.
+fn template(env: &Env, baseline: &Baseline, learner: &NamedLearner) -> Trial {
+    let (model, learner, grid, seed) = (&env.model, &learner.config, &Grid::new(1, &[]), Seed(0));
+    let config = TrialConfig { model, baseline, learner, rounds: 1, grid, seed, run: 1 };
+    config.run(&mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// What is recorded of a run.
+fn record(learner: &MadeUp, run: u64, grid: &Grid) -> Record {
+    let none = vec![0; grid.steps().len()];
+    let zeros = vec![0.0; none.len()];
+    let mut found = Record {
+        step: grid.steps().to_vec(),
+        costs: vec![Vec::new()],
+        shortfall: zeros.clone(),
+        excess: vec![zeros],
+        infeasible: none.clone(),
+        multichain: none,
+        ..Record::default()
+    };
     let (mut sums, mut done) = ([0.0; 2], 0);
     let last = grid.steps().last().copied().unwrap();
     for &step in grid.steps() {
@@ -99,8 +114,9 @@ fn trial(learner: &MadeUp, run: u64, grid: &Grid) -> String {
             (0..2).for_each(|i| sums[i] += signals[i]);
         }
         done = step;
-        let epochs = learner.epochs * step / last;
-        writeln!(text, "{step},{},{},0,0,{epochs},0,0", sums[0], sums[1]).unwrap();
+        found.reward.push(sums[0]);
+        found.costs[0].push(sums[1]);
+        found.epochs.push(learner.epochs * step / last);
     }
-    text
+    found
 }

@@ -23,7 +23,7 @@ mod verdict;
 
 use crate::failure::Result;
 use crate::show::wrap::wrapped;
-use crate::{args, output};
+use crate::{args, output, stored};
 use digest::Digest;
 use occupancy::env::Env;
 use occupancy::run::{Experiment, Preset, Results};
@@ -44,7 +44,7 @@ pub struct Chapter {
 impl Chapter {
     /// The chapter of a folder of results.
     pub fn open(folder: &Path) -> Result<Chapter> {
-        let results = Results::open(folder)?;
+        let results = stored::open(folder)?;
         let experiment = results.experiment()?;
         let env = experiment.build()?;
         Ok(Chapter { results, experiment, env })
@@ -82,6 +82,7 @@ pub fn run(args: &args::Report) -> Result<()> {
 
 /// Writes the page and the figures of a folder of results, or of all such folders in a folder.
 pub fn write(folder: &Path) -> Result<Written> {
+    stored::check_page(folder)?;
     let (mut chapters, mut sweeps) = folders::open(folder)?;
     for chapter in chapters.iter_mut().chain(&mut sweeps) {
         chapter.results.load()?;

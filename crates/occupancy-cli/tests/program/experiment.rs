@@ -36,11 +36,13 @@ pub fn errors(output: &Output, code: i32) -> String {
     errors
 }
 
-/// All files below a folder that promise their bytes: everything but times, the manifest with its dates, and timings.
+/// All files below a folder that promise their bytes: everything but those with times, and their checksums.
 pub fn bytes(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     collect(folder, folder, &mut found);
-    found.retain(|name, _| name != "manifest.json" && !name.starts_with("timings"));
+    let timed =
+        |name: &str| name == "SHA256SUMS" || name.starts_with("sessions") || name.starts_with("timings");
+    found.retain(|name, _| !timed(name));
     found
 }
 

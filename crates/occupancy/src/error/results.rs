@@ -12,12 +12,6 @@ pub enum ResultsProblem {
     /// It has runs but no manifest.
     #[error("holds runs but no manifest.json that says what they are")]
     Unmarked,
-    /// A manifest that cannot be understood.
-    #[error("has a manifest.json that cannot be read: {message}")]
-    Manifest {
-        /// What is wrong in it.
-        message: String,
-    },
     /// It holds the results of other settings.
     #[error("holds results of other settings ({difference})")]
     Other {
@@ -48,9 +42,22 @@ pub enum ResultsProblem {
         /// What is wrong in it.
         damage: Damage,
     },
+    /// A file whose content is not what it was when the experiment was read.
+    #[error("cannot be made from {}: it has changed since the experiment was read; start again", path.display())]
+    Edited {
+        /// The file.
+        path: PathBuf,
+    },
 }
 
-/// How a file of a run is damaged.
+impl ResultsProblem {
+    /// Whether a stored file is not what was written: something happened to the results, nothing was asked wrongly.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, ResultsProblem::Damaged { .. } | ResultsProblem::Unmarked)
+    }
+}
+
+/// How a stored file is damaged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
     /// The head is not that of a run.
@@ -78,4 +85,22 @@ pub enum Damage {
     /// The bytes are not those that were written.
     #[error("its bytes have changed since it was written")]
     Checksum,
+    /// There was one.
+    #[error("it is missing")]
+    Missing,
+    /// It is a link, a pipe, a folder.
+    #[error("it is {found}, expected an ordinary file")]
+    NotAFile {
+        /// What it is.
+        found: &'static str,
+    },
+    /// It is one of another run, or of other settings.
+    #[error("it was written for another run or other settings")]
+    Misplaced,
+    /// What it says cannot be.
+    #[error("{message}")]
+    Content {
+        /// What is wrong in it.
+        message: String,
+    },
 }

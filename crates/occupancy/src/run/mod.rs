@@ -25,7 +25,8 @@ pub use presets::{PAPER_ENVIRONMENTS, Preset, default_rounds, default_window};
 pub use recorder::Record;
 pub use runner::{Agenda, FailedRun, LearnerProgress, Outcome, RunWatch, Runner};
 pub use store::{
-    Entry, Levels, Manifest, Merged, Results, Session, Shape, Store, Stored, Timing, merge, set_aside,
+    Checked, Copied, Entry, Levels, Manifest, Merged, Parcel, Results, Session, Shape, Store, Stored, Timing,
+    merge, set_aside,
 };
 pub use summary::{Comparison, LearnerSummary, Summary, SummaryConfig};
 pub use tables::{comparisons_csv, curves_csv, summary_csv};

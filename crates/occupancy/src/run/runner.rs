@@ -1,21 +1,17 @@
-//! The runner: all runs of an experiment on all cores, each stored as soon as it ends.
+//! The runner: all runs of an experiment on all cores, each stored soon after it ends.
 //!
 //! Runs that are stored already are left alone. A run that fails, or is faulty enough to panic, is noted, and the others
 //! go on. When nothing can be stored any more, everything stops: what is stored stays.
 
+mod work;
+
 use super::store::{Session, Store, Stored};
-use super::{Baseline, Experiment, Grid, NamedLearner, Trial, TrialConfig, TrialWatch};
+use super::{Baseline, Experiment, Trial, TrialConfig, TrialWatch};
 use crate::error::{Damage, Error, Result};
 use crate::model::Cmdp;
-use crate::seed::Seed;
 use std::ops::{ControlFlow, Range};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::Duration;
-
-/// How often the watcher is told.
-const PAUSE: Duration = Duration::from_millis(50);
+use std::path::PathBuf;
+use work::Work;
 
 /// Runs experiments.
 #[derive(Clone, Debug)]
@@ -37,10 +33,12 @@ pub struct Runner<'a> {
 pub struct Agenda {
     /// Learner (by its place) and run.
     tasks: Vec<(usize, u64)>,
+    /// Runs of each learner that are to be done.
+    counts: Vec<usize>,
     /// Runs of each learner that are stored already.
     pub kept: Vec<usize>,
-    /// Runs whose files are not what was written: learner, run and damage.
-    pub damaged: Vec<(String, u64, Damage)>,
+    /// Files that are not what was written, from the folder: they are made again.
+    pub damaged: Vec<(PathBuf, Damage)>,
 }
 
 impl Agenda {
@@ -49,14 +47,14 @@ impl Agenda {
         self.tasks.len()
     }
 
-    /// Whether nothing is to be done.
+    /// Whether no runs are to be done.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }
 
     /// How many runs of a learner are to be done.
     pub fn of(&self, learner: usize) -> usize {
-        self.tasks.iter().filter(|task| task.0 == learner).count()
+        self.counts.get(learner).copied().unwrap_or(0)
     }
 }
 
@@ -67,7 +65,7 @@ pub struct LearnerProgress {
     pub label: String,
     /// Runs to be done in this session.
     pub runs: usize,
-    /// Those that have ended, failed ones included.
+    /// Those that have ended and are stored, failed ones included.
     pub ended: usize,
     /// Those that failed.
     pub failed: usize,
@@ -106,24 +104,29 @@ pub struct Outcome {
 /// Told of the progress again and again; breaks everything off.
 pub type RunWatch<'a> = &'a mut dyn FnMut(&[LearnerProgress]) -> ControlFlow<()>;
 
+/// How a run is done.
+type TrialRun<'a> = &'a (dyn Fn(&TrialConfig, TrialWatch) -> Result<Trial> + Sync);
+
 impl Runner<'_> {
     /// What of the runs is stored already and what is to be done, learner by learner.
     pub fn agenda(&self, store: &Store) -> Result<Agenda> {
-        let mut agenda = Agenda::default();
+        let mut agenda = Agenda { damaged: store.damage()?, ..Agenda::default() };
         let last = self.runs.end.min(self.experiment.runs);
         for (place, learner) in self.experiment.learners.iter().enumerate() {
-            agenda.kept.push(0);
+            let (mut kept, before) = (0, agenda.tasks.len());
             for run in self.runs.start..last {
                 match store.stored(&learner.label, run)? {
                     Stored::Whole => {
-                        agenda.kept[place] += 1;
+                        kept += 1;
                         continue;
                     }
                     Stored::Missing => {}
-                    Stored::Damaged(damage) => agenda.damaged.push((learner.label.clone(), run, damage)),
+                    Stored::Damaged { file, damage } => agenda.damaged.push((file, damage)),
                 }
                 agenda.tasks.push((place, run));
             }
+            agenda.kept.push(kept);
+            agenda.counts.push(agenda.tasks.len() - before);
         }
         Ok(agenda)
     }
@@ -146,7 +149,7 @@ impl Runner<'_> {
         watch: RunWatch,
         trial: TrialRun,
     ) -> Result<Outcome> {
-        if agenda.is_empty() {
+        if agenda.is_empty() && agenda.damaged.is_empty() {
             store.sweep();
             return Ok(Outcome::default());
         }
@@ -156,159 +159,12 @@ impl Runner<'_> {
             // Another process begins at the front: meet it in the middle.
             agenda.tasks.reverse();
         }
-        let grid = self.experiment.grid();
-        let work = Work::new(self, &agenda, store, &grid, trial);
-        std::thread::scope(|scope| {
-            for _ in 0..self.jobs.max(1).min(agenda.tasks.len()) {
-                scope.spawn(|| work.worker());
-            }
-            work.watch(watch);
-        });
-        let mut outcome = work.outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
-        outcome.stopped = work.stop.into_inner() && outcome.broken.is_none();
-        outcome.failed.sort_by_key(|failed| (failed.learner, failed.run));
+        let mut outcome = Work::new(self, &agenda, store, trial).all(watch);
         if outcome.broken.is_none() {
             outcome.broken = store.finish(session).err();
         }
+        store.leave();
         Ok(outcome)
-    }
-}
-
-/// How a run is done.
-type TrialRun<'a> = &'a (dyn Fn(&TrialConfig, TrialWatch) -> Result<Trial> + Sync);
-
-/// What the threads of a session share.
-struct Work<'a> {
-    trial: TrialRun<'a>,
-    runner: &'a Runner<'a>,
-    tasks: &'a [(usize, u64)],
-    store: &'a Store<'a>,
-    grid: &'a Grid,
-    next: AtomicUsize,
-    ended: AtomicUsize,
-    stop: AtomicBool,
-    /// Steps, ended runs and failed runs of each learner.
-    steps: Vec<AtomicU64>,
-    counts: Vec<(AtomicUsize, AtomicUsize)>,
-    outcome: Mutex<Outcome>,
-    woken: Condvar,
-    asleep: Mutex<()>,
-}
-
-impl<'a> Work<'a> {
-    fn new(
-        runner: &'a Runner,
-        agenda: &'a Agenda,
-        store: &'a Store,
-        grid: &'a Grid,
-        trial: TrialRun<'a>,
-    ) -> Work<'a> {
-        let learners = runner.experiment.learners.len();
-        Work {
-            trial,
-            runner,
-            tasks: &agenda.tasks,
-            store,
-            grid,
-            next: AtomicUsize::new(0),
-            ended: AtomicUsize::new(0),
-            stop: AtomicBool::new(false),
-            steps: (0..learners).map(|_| AtomicU64::new(0)).collect(),
-            counts: (0..learners).map(|_| Default::default()).collect(),
-            outcome: Mutex::new(Outcome::default()),
-            woken: Condvar::new(),
-            asleep: Mutex::new(()),
-        }
-    }
-
-    /// Tells of the progress until every run has ended.
-    fn watch(&self, watch: RunWatch) {
-        while self.ended.load(Ordering::Acquire) < self.tasks.len() && !self.stop.load(Ordering::Relaxed) {
-            if watch(&self.progress()).is_break() {
-                self.stop.store(true, Ordering::Relaxed);
-            }
-            let guard = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
-            drop(self.woken.wait_timeout(guard, PAUSE));
-        }
-        // Also while the last ones stop, so that the watcher can lose its patience.
-        while self.ended.load(Ordering::Acquire) < self.tasks.len() {
-            let _ = watch(&self.progress());
-            std::thread::sleep(PAUSE);
-        }
-        let _ = watch(&self.progress());
-    }
-
-    fn progress(&self) -> Vec<LearnerProgress> {
-        let one = |(place, learner): (usize, &NamedLearner)| LearnerProgress {
-            label: learner.label.clone(),
-            runs: self.tasks.iter().filter(|task| task.0 == place).count(),
-            ended: self.counts[place].0.load(Ordering::Relaxed),
-            failed: self.counts[place].1.load(Ordering::Relaxed),
-            steps: self.steps[place].load(Ordering::Relaxed),
-        };
-        self.runner.experiment.learners.iter().enumerate().map(one).collect()
-    }
-
-    /// Does runs until there are none left.
-    fn worker(&self) {
-        loop {
-            let at = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(&(place, run)) = self.tasks.get(at) else { return };
-            if !self.stop.load(Ordering::Relaxed) {
-                self.task(place, run);
-                self.counts[place].0.fetch_add(1, Ordering::Relaxed);
-            }
-            self.ended.fetch_add(1, Ordering::Release);
-            self.woken.notify_one();
-        }
-    }
-
-    fn task(&self, place: usize, run: u64) {
-        let learner = &self.runner.experiment.learners[place];
-        // Another process may have been faster; a run that it has not stored is done here.
-        if self.store.stored(&learner.label, run).is_ok_and(|stored| stored == Stored::Whole) {
-            self.note(|outcome| outcome.elsewhere += 1);
-            return;
-        }
-        let ran = catch_unwind(AssertUnwindSafe(|| self.trial(place, learner, run)));
-        let reason = match ran {
-            Ok(Ok(trial)) => match self.store.keep(&learner.label, run, &trial) {
-                Ok(()) => return self.note(|outcome| outcome.done += 1),
-                Err(error) => {
-                    self.stop.store(true, Ordering::Relaxed);
-                    return self.note(|outcome| outcome.broken = outcome.broken.take().or(Some(error)));
-                }
-            },
-            Ok(Err(Error::Interrupted { .. })) => return,
-            Ok(Err(error)) => error.to_string(),
-            Err(_) => "a fault in occupancy, please report it".to_string(),
-        };
-        self.counts[place].1.fetch_add(1, Ordering::Relaxed);
-        let label = learner.label.clone();
-        self.note(|outcome| outcome.failed.push(FailedRun { learner: place, label, run, reason }));
-    }
-
-    fn trial(&self, place: usize, learner: &NamedLearner, run: u64) -> Result<Trial> {
-        let runner = self.runner;
-        let config = TrialConfig {
-            model: runner.model,
-            baseline: runner.baseline,
-            learner: &learner.config,
-            rounds: runner.experiment.rounds,
-            grid: self.grid,
-            seed: Seed(runner.experiment.seed),
-            run,
-        };
-        let mut before = 0;
-        (self.trial)(&config, &mut |step| {
-            self.steps[place].fetch_add(step - before, Ordering::Relaxed);
-            before = step;
-            if self.stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
-    }
-
-    fn note(&self, change: impl FnOnce(&mut Outcome)) {
-        change(&mut self.outcome.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A list as the value of an option stands for one environment each, and so for one experiment each.
 
-use super::Files;
+use super::files::Files;
 use super::reader::{Entry, Section};
 use super::sweep::{Choice, combinations, joined};
 use crate::env::{Env, EnvConfig};

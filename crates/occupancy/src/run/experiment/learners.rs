@@ -1,8 +1,9 @@
 //! The tables `[[learner]]`: a learner by its name, its options, and a label where the name is not enough.
 
+use super::TAME;
+use super::files::Files;
 use super::reader::Section;
 use super::sweep::{Choice, MOST, combinations, full_name, is_tame, joined};
-use super::{Files, TAME};
 use crate::error::{Error, KeyProblem, Result};
 use crate::learn::{LearnerConfig, LearnerKind, Prior};
 use crate::run::Preset;

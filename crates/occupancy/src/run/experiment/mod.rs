@@ -20,17 +20,20 @@
 //! A list in `[env]` stands for one experiment each. Files are looked for beside the experiment file.
 
 mod environment;
+mod files;
 mod learners;
 mod reader;
 mod sweep;
 
 pub use environment::Environment;
 pub use learners::NamedLearner;
+pub(super) use sweep::is_tame_path;
 
 use super::grid::MOST_POINTS;
 use super::{Grid, Preset, default_window};
 use crate::env::Env;
 use crate::error::{Error, KeyProblem, Result};
+use files::{Files, NamedFile};
 use reader::{Entry, Section};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -38,9 +41,12 @@ use std::path::{Path, PathBuf};
 
 /// The version of the numbers: raised whenever the same settings give other results.
 pub const NUMBERS: u32 = 1;
-const MOST_ROUNDS: u64 = 1_000_000_000_000;
-const MOST_RUNS: u64 = 100_000;
-const TAME: &str = "a name of letters, digits, -, _, + and =";
+/// Rounds of a run are not more than this.
+pub(super) const MOST_ROUNDS: u64 = 1_000_000_000_000;
+/// Runs of a learner are fewer than this.
+pub(super) const MOST_RUNS: u64 = 100_000;
+/// What names of folders are like.
+pub(super) const TAME: &str = "a name of letters, digits, -, _, + and =";
 
 /// What is to be run.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,8 +71,8 @@ pub struct Experiment {
     pub path: PathBuf,
     /// Its text.
     pub text: String,
-    /// Files that it names, with the names of their copies.
-    pub(super) files: Vec<(PathBuf, String)>,
+    /// Files that it names.
+    pub(super) files: Vec<NamedFile>,
 }
 
 impl Experiment {
@@ -90,9 +96,14 @@ impl Experiment {
         read(&folder.join("experiment.toml"), files)
     }
 
-    /// The environment, built.
+    /// The environment, built from files that are still what they were when the experiment was read.
     pub fn build(&self) -> Result<Env> {
-        self.environment.build().map_err(|error| error.at_line(self.environment.line).in_file(&self.path))
+        let env = self.environment.build();
+        let env = env.map_err(|error| error.at_line(self.environment.line).in_file(&self.path))?;
+        for file in &self.files {
+            file.check_unedited()?;
+        }
+        Ok(env)
     }
 
     /// The steps at which runs are recorded.
@@ -116,36 +127,19 @@ impl Experiment {
 
     /// The hash of the settings.
     pub fn hash(&self) -> String {
-        let lines = self.settings().into_iter().map(|(key, value)| format!("{key} = {value}\n"));
-        sha256(lines.collect::<String>().as_bytes())
+        settings_hash(&self.settings())
     }
+}
+
+/// The hash of settings.
+pub(super) fn settings_hash(settings: &[(String, String)]) -> String {
+    let lines = settings.iter().map(|(key, value)| format!("{key} = {value}\n"));
+    sha256(lines.collect::<String>().as_bytes())
 }
 
 /// The SHA-256 of bytes, in hexadecimal digits.
 pub(super) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Files that an experiment names.
-struct Files {
-    /// Where they are looked for.
-    folder: PathBuf,
-    /// Whether the folder holds copies.
-    copies: bool,
-    found: Vec<(PathBuf, String)>,
-}
-
-impl Files {
-    /// The path of a file and the hash of its content.
-    fn take(&mut self, name: &str) -> Result<(PathBuf, String)> {
-        let copy = name.replace(['/', '\\', ':'], "_");
-        let path = self.folder.join(if self.copies { &copy } else { name });
-        let bytes = std::fs::read(&path).map_err(|source| Error::File { path: path.clone(), source })?;
-        if self.found.iter().all(|(_, other)| *other != copy) {
-            self.found.push((path.clone(), copy));
-        }
-        Ok((path, format!("sha256:{}", sha256(&bytes))))
-    }
 }
 
 fn read(path: &Path, files: Files) -> Result<Vec<Experiment>> {

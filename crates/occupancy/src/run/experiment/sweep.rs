@@ -65,8 +65,12 @@ fn tame(text: &str) -> String {
     text.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.+=".contains(c) { c } else { '-' }).collect()
 }
 
-/// Whether a name can be that of a folder on every system.
+/// Whether a name can be that of a folder on every system, with room for what a sweep adds to it.
 pub(super) fn is_tame(name: &str) -> bool {
-    let reserved = name.starts_with('.') || name.ends_with('.') || name.is_empty() || name.len() > 150;
-    !reserved && tame(name) == name
+    name.len() <= 150 && !name.ends_with('.') && is_tame_path(name)
+}
+
+/// Whether a full name, with what a sweep adds, stays in its folder.
+pub(in crate::run) fn is_tame_path(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('.') && name.len() <= LONGEST && tame(name) == name
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::run::Results;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// An experiment of two learners in a folder of its own, and what is done with it.
 fn with_experiment(test: &str, check: impl FnOnce(&Runner, &Store)) {
@@ -38,7 +39,7 @@ fn a_run_that_fails_or_panics_does_not_stop_the_others() {
         let trial = |config: &TrialConfig, watch: TrialWatch| match (config.learner.kind.name(), config.run) {
             ("uniform", 1) => Err(Error::NoStates),
             // Not a panic that is reported: tests should be quiet.
-            ("psrl-transitions", 4) => std::panic::resume_unwind(Box::new("a fault")),
+            ("psrl-transitions", 4) => std::panic::resume_unwind(Box::new("4 is a bad run")),
             _ => config.run(watch),
         };
         let outcome = runner.run_with(&agenda, store, &session(), &mut go_on, &trial).unwrap();
@@ -46,6 +47,7 @@ fn a_run_that_fails_or_panics_does_not_stop_the_others() {
         let failed: Vec<(&str, u64)> = outcome.failed.iter().map(|f| (f.label.as_str(), f.run)).collect();
         assert_eq!(failed, [("uniform", 1), ("psrl-transitions", 4)]);
         assert_eq!(outcome.failed[0].reason, "the model has no states");
+        assert_eq!(outcome.failed[1].reason, "a fault in occupancy, please report it: 4 is a bad run");
         let rest = runner.agenda(store).unwrap();
         assert_eq!((rest.len(), rest.kept.as_slice()), (2, &[5, 5][..]));
         assert_eq!(runner.run(&rest, store, &session(), &mut go_on).unwrap().done, 2);

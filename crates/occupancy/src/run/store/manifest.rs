@@ -1,9 +1,12 @@
-//! The manifest of a folder of results: what was run, with which program, where and when.
+//! The manifest of a folder of results: what was run, and what the true model allows.
+//!
+//! It is written once, by the first process that claims the folder, and never changed: processes have nothing to lose to each
+//! other in it. What they do is noted in `sessions/`.
 
+use super::Session;
 use crate::model::Cmdp;
 use crate::run::{Baseline, Experiment, Level, NUMBERS};
 use serde::{Deserialize, Serialize};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What a folder of results holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,8 +33,28 @@ pub struct Manifest {
     pub baseline: Levels,
     /// Every setting with its defaults filled in: what the hash is made of.
     pub settings: Vec<(String, String)>,
-    /// When and where it was worked on.
+    /// The text of the experiment as it was first given, from which `experiment.toml` can be made again; the first programs
+    /// did not keep it here.
+    #[serde(default)]
+    pub experiment: Option<String>,
+    /// The copies of files that the experiment names.
+    #[serde(default)]
+    pub files: Vec<Copied>,
+    /// When and where it was worked on: read from `sessions/`, and from the manifest itself where the first programs wrote it.
+    #[serde(default, skip_serializing)]
     pub sessions: Vec<Session>,
+    /// Whether the file carries a checksum, and every run a receipt of all its files.
+    #[serde(skip)]
+    pub(super) sealed: bool,
+}
+
+/// A copy in `files/`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Copied {
+    /// Its name.
+    pub name: String,
+    /// Its SHA-256.
+    pub sha256: String,
 }
 
 /// The size of an environment.
@@ -70,31 +93,6 @@ pub struct Levels {
     pub safe: Option<Level>,
 }
 
-/// A time that a program worked on the results.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Session {
-    /// The version of the program.
-    pub version: String,
-    /// The revision that it was built from.
-    pub revision: String,
-    /// The machine.
-    pub host: String,
-    /// Threads.
-    pub jobs: usize,
-    /// When it began, in UTC.
-    pub started: String,
-    /// When it ended; `null` where it was killed.
-    pub ended: Option<String>,
-}
-
-impl Session {
-    /// One that begins now, of a program of this version and revision.
-    pub fn begin(version: &str, revision: &str, jobs: usize) -> Session {
-        let (version, revision) = (version.to_string(), revision.to_string());
-        Session { version, revision, host: super::place::host(), jobs, started: now(), ended: None }
-    }
-}
-
 impl Manifest {
     pub(super) fn new(experiment: &Experiment, model: &Cmdp, baseline: &Baseline) -> Manifest {
         let entry = |learner: &crate::run::NamedLearner| Entry {
@@ -123,7 +121,10 @@ impl Manifest {
                 safe: baseline.safe.clone(),
             },
             settings: experiment.settings(),
+            experiment: Some(experiment.text.clone()),
+            files: experiment.files.iter().map(|file| file.copied()).collect(),
             sessions: Vec::new(),
+            sealed: true,
         }
     }
 
@@ -153,25 +154,6 @@ impl Manifest {
     }
 }
 
-/// The time in UTC, as in 2022-09-07T12:34:56Z.
-pub(super) fn now() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    timestamp(seconds)
-}
-
-/// Days become dates as in Hinnant's *chrono-compatible low-level date algorithms*.
-fn timestamp(seconds: u64) -> String {
-    let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let (date, month) = (day - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
-    let year = era * 400 + year + u64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
-    format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
 /// Numbers of which JSON cannot write the infinite ones.
 mod unbounded {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -184,25 +166,5 @@ mod unbounded {
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<f64>, D::Error> {
         let budgets = Vec::<Option<f64>>::deserialize(from)?;
         Ok(budgets.into_iter().map(|budget| budget.unwrap_or(f64::INFINITY)).collect())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates_are_those_of_the_calendar() {
-        // From `date -u -d @…`.
-        for (seconds, expected) in [
-            (0, "1970-01-01T00:00:00Z"),
-            (951_782_399, "2000-02-28T23:59:59Z"),
-            (951_782_400, "2000-02-29T00:00:00Z"),
-            (1_709_251_199, "2024-02-29T23:59:59Z"),
-            (1_735_689_600, "2025-01-01T00:00:00Z"),
-            (4_107_542_400, "2100-03-01T00:00:00Z"),
-        ] {
-            assert_eq!(timestamp(seconds), expected);
-        }
     }
 }

@@ -1,20 +1,22 @@
-//! Files that are written whole or not at all: into `tmp/`, to the disk, and then renamed.
+//! Files that are written whole or not at all: into `tmp/`, to the disk, then renamed, and their folder to the disk.
 //!
-//! A file in `tmp/` is called `<host>-<process>.<start>-<n>`, where the start of the process tells it from later ones of
-//! the same number. What a killed process leaves there is swept away by the next one on the same host.
+//! A file in `tmp/` is called `<owner>-<n>`. As long as a session lasts, `<owner>-session` is there too. What a killed process
+//! leaves there is swept away by the next one that can tell ([`owner`](super::owner)).
 
+use super::owner;
 use crate::error::{Error, Result};
+use crate::run::parallel;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-/// Files of processes that cannot be asked, because they are elsewhere, are kept for this long.
-const FOREIGN: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Numbers the files of this process.
 static NEXT: AtomicU64 = AtomicU64::new(0);
+/// So many files are on their way to the disk at once: the system then writes them together. 400 files took 1.4 s one by one,
+/// 0.04 s with 8 at once and 0.03 s with 32.
+const AT_ONCE: usize = 16;
 
 /// A folder whose files are written whole.
 #[derive(Clone, Debug)]
@@ -22,167 +24,201 @@ pub(super) struct Place {
     pub folder: PathBuf,
 }
 
-/// The name of this machine.
-pub(super) fn host() -> String {
-    let read = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let name = read.or_else(|| std::env::var("HOSTNAME").ok()).or_else(|| std::env::var("COMPUTERNAME").ok());
-    let name = name.unwrap_or_default();
-    let tame: String = name.trim().chars().filter(|c| c.is_ascii_alphanumeric() || *c == '.').collect();
-    if tame.is_empty() { "unknown".to_string() } else { tame }
+/// A file to be written: its path from the folder, and its bytes.
+pub(super) type Whole = (PathBuf, Vec<u8>);
+
+/// A file in `tmp/` on its way; it goes away where it does not arrive.
+struct Staged {
+    path: PathBuf,
 }
 
-/// The number of this process and its start.
-fn process() -> &'static str {
-    static NAME: OnceLock<String> = OnceLock::new();
-    NAME.get_or_init(|| {
-        let number = std::process::id();
-        format!("{number}.{}", start_of(number).unwrap_or(0))
-    })
-}
-
-/// When a process began, in the system's own unit; `None` where there is no such process, or no such answer.
-fn start_of(number: u32) -> Option<u64> {
-    let text = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
-    // The name before the bracket may hold anything; the start is the twentieth field after it.
-    text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
-}
-
-/// Whether a process of this machine is running; `None` where the system does not say.
-fn is_alive(process: &str) -> Option<bool> {
-    let (number, start) = process.split_once('.')?;
-    let (number, start): (u32, u64) = (number.parse().ok()?, start.parse().ok()?);
-    start_of(std::process::id()).map(|_| start_of(number) == Some(start))
+impl Drop for Staged {
+    fn drop(&mut self) {
+        // After a rename there is nothing to remove; otherwise there is an error to report already.
+        let _ = std::fs::remove_file(&self.path);
+    }
 }
 
 impl Place {
     /// Writes a file, replacing the one that is there.
     pub fn put(&self, file: &Path, bytes: &[u8]) -> Result<()> {
-        let target = self.folder.join(file);
-        let failed = |source| Error::File { path: target.clone(), source };
-        if let Some(folder) = target.parent() {
-            std::fs::create_dir_all(folder).map_err(failed)?;
-        }
-        let staged = self.stage(bytes)?;
-        let renamed = std::fs::rename(&staged, &target);
-        renamed.map_err(|source| {
-            // There is an error to report already.
-            let _ = std::fs::remove_file(&staged);
-            failed(source)
-        })
+        self.put_waves(&[vec![(file.to_path_buf(), bytes.to_vec())]])
     }
 
     /// Writes a file unless it is there with these bytes.
     pub fn put_changed(&self, file: &Path, bytes: &[u8]) -> Result<()> {
-        if std::fs::read(self.folder.join(file)).is_ok_and(|found| found == bytes) {
+        let path = self.folder.join(file);
+        let is_file = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_file());
+        if is_file && std::fs::read(&path).is_ok_and(|found| found == bytes) {
             return Ok(());
         }
         self.put(file, bytes)
     }
 
+    /// Writes many files in waves: those of a wave are on the disk and in their places before any of the next one is.
+    pub fn put_waves(&self, waves: &[Vec<Whole>]) -> Result<()> {
+        let mut folders = BTreeSet::new();
+        for (file, _) in waves.iter().flatten() {
+            self.make_folder(file.parent().unwrap_or(Path::new("")), &mut folders)?;
+        }
+        self.make_folder(Path::new("tmp"), &mut folders)?;
+        let all: Vec<&Whole> = waves.iter().flatten().collect();
+        let staged = parallel::map_on(AT_ONCE, &all, |(_, bytes)| self.stage(bytes));
+        let staged = staged.into_iter().collect::<Result<Vec<Staged>>>()?;
+        let mut staged = all.into_iter().map(|(file, _)| file).zip(staged);
+        for wave in waves {
+            let wave: Vec<(&PathBuf, Staged)> = staged.by_ref().take(wave.len()).collect();
+            let renamed = parallel::map_on(AT_ONCE, &wave, |(file, staged)| {
+                let target = self.folder.join(file);
+                std::fs::rename(&staged.path, &target).map_err(|source| Error::File { path: target, source })
+            });
+            renamed.into_iter().collect::<Result<()>>()?;
+            let within =
+                wave.iter().filter_map(|(file, _)| self.folder.join(file).parent().map(PathBuf::from));
+            let folders: Vec<PathBuf> =
+                within.chain(std::mem::take(&mut folders)).collect::<BTreeSet<_>>().into_iter().collect();
+            parallel::map_on(AT_ONCE, &folders, |folder| sync_folder(folder))
+                .into_iter()
+                .collect::<Result<()>>()?;
+        }
+        Ok(())
+    }
+
+    /// Makes a folder below this one, and adds those that got a new entry to `changed`. A link is refused: nothing is written
+    /// anywhere else.
+    fn make_folder(&self, below: &Path, changed: &mut BTreeSet<PathBuf>) -> Result<()> {
+        let mut path = self.folder.clone();
+        let failed = |path: &Path, source| Error::File { path: path.to_path_buf(), source };
+        if !path.is_dir() {
+            std::fs::create_dir_all(&path).map_err(|source| failed(&path, source))?;
+            changed.extend(path.parent().filter(|parent| !parent.as_os_str().is_empty()).map(PathBuf::from));
+        }
+        for part in below.iter() {
+            let parent = path.clone();
+            path.push(part);
+            match std::fs::symlink_metadata(&path) {
+                Ok(found) if found.is_dir() => continue,
+                Ok(_) => {
+                    let source = std::io::Error::new(
+                        ErrorKind::NotADirectory,
+                        "it is a link or a file, expected a folder",
+                    );
+                    return Err(failed(&path, source));
+                }
+                Err(_) => {}
+            }
+            match std::fs::create_dir(&path) {
+                // Another process may have been faster.
+                Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(failed(&path, error)),
+                _ => changed.insert(parent),
+            };
+        }
+        Ok(())
+    }
+
     /// Writes a file unless there is one; `false` where there is.
-    pub fn put_new(&self, file: &Path, bytes: &[u8]) -> Result<bool> {
+    pub fn put_new(&self, file: &str, bytes: &[u8]) -> Result<bool> {
+        self.make_folder(Path::new("tmp"), &mut BTreeSet::new())?;
         let target = self.folder.join(file);
         let staged = self.stage(bytes)?;
-        let linked = std::fs::hard_link(&staged, &target);
-        // Whatever became of the link, the staged name has served.
-        let _ = std::fs::remove_file(&staged);
-        match linked {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
-            // Some systems have no links.
-            Err(_) if target.exists() => Ok(false),
-            Err(_) => self.put(file, bytes).map(|()| true),
-        }
+        let linked = std::fs::hard_link(&staged.path, &target);
+        let made = match linked {
+            Ok(()) => true,
+            // Some systems have no links; what is made there and not finished is found to be damaged.
+            Err(_) if std::fs::symlink_metadata(&target).is_err() => write_new(&target, bytes)?,
+            Err(_) => false,
+        };
+        sync_folder(&self.folder)?;
+        Ok(made)
     }
 
     /// Writes a file of its own in `tmp/`, to the disk.
-    fn stage(&self, bytes: &[u8]) -> Result<PathBuf> {
-        let folder = self.folder.join("tmp");
-        std::fs::create_dir_all(&folder).map_err(|source| Error::File { path: folder.clone(), source })?;
+    fn stage(&self, bytes: &[u8]) -> Result<Staged> {
         loop {
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
-            let path = folder.join(format!("{}-{}-{number}", host(), process()));
-            let written = match File::create_new(&path) {
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
-                Err(error) => Err(error),
-                Ok(mut file) => file.write_all(bytes).and_then(|()| file.sync_all()),
-            };
-            return match written {
-                Ok(()) => Ok(path),
-                Err(source) => {
-                    let _ = std::fs::remove_file(&path);
-                    Err(Error::File { path, source })
-                }
-            };
-        }
-    }
-
-    /// Removes what processes that are no more have left behind. What cannot be removed does no harm.
-    pub fn sweep(&self) {
-        let Ok(entries) = std::fs::read_dir(self.folder.join("tmp")) else { return };
-        let host = host();
-        for entry in entries.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let mut parts = name.rsplitn(3, '-');
-            let (_, process, owner) = (parts.next(), parts.next(), parts.next());
-            let old = || {
-                let age = entry.metadata().and_then(|data| data.modified()).ok()?.elapsed().ok()?;
-                Some(age > FOREIGN)
-            };
-            let gone = match process.filter(|_| owner == Some(&host)).and_then(is_alive) {
-                Some(alive) => !alive,
-                None => old().unwrap_or(false),
-            };
-            if gone {
-                let _ = std::fs::remove_file(entry.path());
+            let path = self.folder.join("tmp").join(format!("{}-{number}", owner::own()));
+            if write_new(&path, bytes)? {
+                return Ok(Staged { path });
             }
         }
     }
 
-    /// Whether another process has files in `tmp/` just now.
+    /// Notes in `tmp/` that this process is at work here.
+    pub fn arrive(&self) -> Result<()> {
+        self.make_folder(Path::new("tmp"), &mut BTreeSet::new())?;
+        write_new(&self.mark(), b"").map(drop)
+    }
+
+    /// Notes that it is not any more.
+    pub fn leave(&self) {
+        // Where there is none, or the folder is gone, there is nothing to take back.
+        let _ = std::fs::remove_file(self.mark());
+    }
+
+    fn mark(&self) -> PathBuf {
+        self.folder.join("tmp").join(format!("{}-session", owner::own()))
+    }
+
+    /// Removes what processes that are no more have left behind. What cannot be removed does no harm.
+    pub fn sweep(&self) {
+        for (name, path) in self.temporary() {
+            let age = std::fs::symlink_metadata(&path).and_then(|data| data.modified()).ok();
+            let age = age.and_then(|time| time.elapsed().ok());
+            if owner::is_gone(owner_of(&name), age) {
+                let _ = std::fs::remove_file(path);
+            }
+        }
+    }
+
+    /// Whether another process is at work here.
     pub fn is_busy(&self) -> bool {
-        let own = format!("{}-{}-", host(), process());
-        let Ok(mut entries) = std::fs::read_dir(self.folder.join("tmp")) else { return false };
-        entries.any(|entry| entry.is_ok_and(|entry| !entry.file_name().to_string_lossy().starts_with(&own)))
+        self.temporary().iter().any(|(name, _)| owner_of(name) != owner::own())
+    }
+
+    /// Names and paths in `tmp/`.
+    fn temporary(&self) -> Vec<(String, PathBuf)> {
+        let tmp = self.folder.join("tmp");
+        let is_folder = std::fs::symlink_metadata(&tmp).is_ok_and(|found| found.is_dir());
+        let entries = is_folder.then(|| std::fs::read_dir(tmp).ok()).flatten();
+        let named =
+            |entry: std::fs::DirEntry| (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        entries.into_iter().flatten().flatten().map(named).collect()
+    }
+}
+
+fn owner_of(name: &str) -> &str {
+    name.rsplit_once('-').map_or("", |(owner, _)| owner)
+}
+
+/// Writes a new file, to the disk; `false` where there is one of this name.
+fn write_new(path: &Path, bytes: &[u8]) -> Result<bool> {
+    let failed = |source| Error::File { path: path.to_path_buf(), source };
+    let mut file = match File::create_new(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
+        Err(source) => return Err(failed(source)),
+    };
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(|source| {
+        // There is an error to report already.
+        let _ = std::fs::remove_file(path);
+        failed(source)
+    })?;
+    Ok(true)
+}
+
+/// Brings the names in a folder to the disk, where the system can do that by itself.
+fn sync_folder(folder: &Path) -> Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        Err(source) if source.kind() != ErrorKind::InvalidInput => {
+            Err(Error::File { path: folder.to_path_buf(), source })
+        }
+        // Some network disks do not sync folders.
+        _ => Ok(()),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn place(test: &str) -> Place {
-        let folder = std::env::temp_dir().join(format!("occupancy-place-{test}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&folder);
-        Place { folder }
-    }
-
-    #[test]
-    fn a_file_is_replaced_whole_and_nothing_is_left_behind() {
-        let place = place("whole");
-        place.put(Path::new("a/b.csv"), b"one").unwrap();
-        place.put(Path::new("a/b.csv"), b"two").unwrap();
-        assert_eq!(std::fs::read(place.folder.join("a/b.csv")).unwrap(), b"two");
-        assert!(!place.put_new(Path::new("a/b.csv"), b"three").unwrap());
-        assert!(place.put_new(Path::new("c.csv"), b"three").unwrap());
-        assert_eq!(std::fs::read(place.folder.join("a/b.csv")).unwrap(), b"two");
-        assert_eq!(std::fs::read_dir(place.folder.join("tmp")).unwrap().count(), 0);
-        std::fs::remove_dir_all(&place.folder).unwrap();
-    }
-
-    #[test]
-    fn only_the_files_of_processes_that_are_no_more_are_swept_away() {
-        let place = place("sweep");
-        std::fs::create_dir_all(place.folder.join("tmp")).unwrap();
-        let file = |name: String| place.folder.join("tmp").join(name);
-        let dead = format!("{}-{}.1-0", host(), std::process::id());
-        let own = format!("{}-{}-0", host(), process());
-        let names = [dead, own, "elsewhere-1-0".to_string(), "notes".to_string()];
-        names.iter().for_each(|name| std::fs::write(file(name.clone()), "x").unwrap());
-        assert!(place.is_busy());
-        place.sweep();
-        let left = names.map(|name| file(name).exists());
-        assert_eq!(left, [!cfg!(target_os = "linux"), true, true, true]);
-        std::fs::remove_dir_all(&place.folder).unwrap();
-    }
-}
+mod tests;

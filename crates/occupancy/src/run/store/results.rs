@@ -1,10 +1,11 @@
 //! Reading a folder of results.
 
-use super::{Manifest, Stored, policies, read_manifest, stored, term_file, trial_file, trial_path};
+use super::layout::{self, Found};
+use super::{Look, Manifest, Place, RunFiles, Stored, Timing, copies, manifest_file, policies, term_file};
 use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::model::Cmdp;
-use crate::run::{Experiment, Grid, Record, Snapshot, Terms, Trial, parallel};
-use std::collections::BTreeMap;
+use crate::run::{Experiment, Grid, Record, Snapshot, Terms, parallel};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ pub struct Results {
     /// What it holds.
     pub manifest: Manifest,
     grid: Grid,
+    /// The labels of the learners.
+    known: Arc<BTreeSet<String>>,
     /// The runs of each learner, where they were read ahead.
     loaded: Option<BTreeMap<String, Vec<Loaded>>>,
 }
@@ -28,28 +31,14 @@ struct Loaded {
     timing: Option<Timing>,
 }
 
-/// How long a run took.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Timing {
-    /// The run.
-    pub run: u64,
-    /// Seconds of the whole run.
-    pub seconds: f64,
-    /// Seconds spent in the learner.
-    pub planning: f64,
-    /// The machine.
-    pub host: String,
-    /// The SHA-256 of the run's file.
-    pub hash: String,
-}
-
 impl Results {
     /// The results in a folder.
     pub fn open(folder: impl Into<PathBuf>) -> Result<Results> {
         let folder = folder.into();
-        let manifest = read_manifest(&folder)?;
+        let manifest = manifest_file::read_with_sessions(&folder)?;
         let grid = Grid::new(manifest.rounds, &manifest.windows);
-        Ok(Results { folder, manifest, grid, loaded: None })
+        let known = manifest.learners.iter().map(|entry| entry.label.clone()).collect();
+        Ok(Results { folder, manifest, grid, known: Arc::new(known), loaded: None })
     }
 
     /// Reads all runs and their times ahead, on all cores, for a reader who looks at them more than once.
@@ -59,8 +48,8 @@ impl Results {
             files.extend(self.runs(label)?.into_iter().map(|run| (label.to_string(), run)));
         }
         let read = parallel::map(&files, |(label, run)| -> Result<Loaded> {
-            let (record, timing) = (self.record(label, *run)?, self.timing(label, *run));
-            Ok(Loaded { run: *run, record, timing })
+            let (record, timing) = self.look(label, *run)?;
+            Ok(Loaded { run: *run, record: Arc::new(record), timing })
         });
         let mut loaded: BTreeMap<String, Vec<Loaded>> = BTreeMap::new();
         for ((label, _), one) in files.into_iter().zip(read) {
@@ -83,6 +72,9 @@ impl Results {
 
     /// The experiment, from the copy that the folder holds.
     pub fn experiment(&self) -> Result<Experiment> {
+        if let Some((file, damage)) = copies::damage(&self.folder, &self.manifest)?.into_iter().next() {
+            return Err(layout::damaged(&self.folder, &file, damage));
+        }
         let experiments = Experiment::read_copy(&self.folder)?;
         let named = |experiment: &Experiment| experiment.hash() == self.manifest.hash;
         let settings = experiments.first().map(Experiment::settings).unwrap_or_default();
@@ -99,21 +91,28 @@ impl Results {
 
     /// The runs of a learner that are stored, ascending.
     pub fn runs(&self, label: &str) -> Result<Vec<u64>> {
-        if self.labels().all(|known| known != label) {
+        if !self.known.contains(label) {
             let known = self.labels().collect::<Vec<_>>().join(", ");
             return Err(self.wrong(ResultsProblem::NoLearner { learner: label.to_string(), known }));
         }
         if let Some(loaded) = &self.loaded {
             return Ok(loaded.get(label).into_iter().flatten().map(|one| one.run).collect());
         }
-        let Ok(entries) = std::fs::read_dir(self.folder.join("trials").join(label)) else {
-            return Ok(Vec::new());
-        };
-        let run = |name: String| name.strip_suffix(".csv")?.parse().ok();
-        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let mut runs: Vec<u64> = names.filter_map(run).collect();
-        runs.sort_unstable();
-        Ok(runs)
+        layout::runs(&self.folder, label).map(|(runs, _)| runs)
+    }
+
+    /// The files of runs, and what they have to be like.
+    pub(super) fn files(&self) -> RunFiles<'_> {
+        RunFiles::new(&self.folder, &self.manifest, &self.grid)
+    }
+
+    /// What was recorded of a run and how long it took, where all of its files are what was written.
+    fn look(&self, label: &str, run: u64) -> Result<(Record, Option<Timing>)> {
+        match self.files().look(label, run)? {
+            Look::Whole { record, receipt } => Ok((record, receipt.map(|receipt| receipt.timing))),
+            Look::Damaged { file, damage } => Err(layout::damaged(&self.folder, &file, damage)),
+            Look::Missing => Err(layout::damaged(&self.folder, &layout::trial(label, run), Damage::Missing)),
+        }
     }
 
     /// What was recorded of a run.
@@ -121,13 +120,7 @@ impl Results {
         if let Some(loaded) = self.loaded(label, run) {
             return Ok(Arc::clone(&loaded.record));
         }
-        let file = trial_path(label, run);
-        let path = self.folder.join(&file);
-        let text = std::fs::read_to_string(&path).map_err(|source| Error::File { path, source })?;
-        let record = trial_file::read(&text, self.manifest.environment.costs.len(), Some(&self.grid));
-        record.map(Arc::new).map_err(|damage| {
-            self.wrong(ResultsProblem::Damaged { file: file.display().to_string(), damage })
-        })
+        self.look(label, run).map(|(record, _)| Arc::new(record))
     }
 
     /// What was recorded of all runs of a learner, with their numbers.
@@ -140,74 +133,45 @@ impl Results {
         if let Some(loaded) = self.loaded(label, run) {
             return loaded.timing.clone();
         }
-        let text = std::fs::read_to_string(self.folder.join(super::timing_path(label, run))).ok()?;
-        Timing::from_csv(&text)
+        self.files().receipt(label, run).ok()?.ok()?.map(|receipt| receipt.timing)
     }
 
     /// The policies of run 0 on its way, in the experiment's model; none where run 0 is not stored.
     pub fn snapshots(&self, label: &str, model: &Cmdp) -> Result<Vec<Snapshot>> {
-        let path = self.folder.join(policies::file(label));
-        let Ok(bytes) = std::fs::read(&path) else { return Ok(Vec::new()) };
-        policies::read(model, &bytes).ok_or_else(|| {
-            let file = policies::file(label).display().to_string();
-            self.wrong(ResultsProblem::Damaged { file, damage: Damage::Line { line: 1 } })
-        })
+        let Some(bytes) = self.beside(&policies::file(label))? else { return Ok(Vec::new()) };
+        policies::read(model, &bytes)
+            .ok_or_else(|| layout::damaged(&self.folder, &policies::file(label), Damage::Line { line: 1 }))
     }
 
     /// What regret and violation of run 0 are made of; `None` where no such table is stored.
     pub fn terms(&self, label: &str) -> Result<Option<Vec<Terms>>> {
-        let Ok(text) = std::fs::read_to_string(self.folder.join(term_file::file(label))) else {
-            return Ok(None);
-        };
-        term_file::read(&text).map(Some).map_err(|line| {
-            let file = term_file::file(label).display().to_string();
-            self.wrong(ResultsProblem::Damaged { file, damage: Damage::Line { line } })
-        })
+        let file = term_file::file(label);
+        let Some(bytes) = self.beside(&file)? else { return Ok(None) };
+        term_file::read(&String::from_utf8_lossy(&bytes))
+            .map(Some)
+            .map_err(|line| layout::damaged(&self.folder, &file, Damage::Line { line }))
     }
 
-    /// Whether the file of a run is what was written.
+    /// The bytes of a file beside a run, if it is there.
+    fn beside(&self, file: &Path) -> Result<Option<Vec<u8>>> {
+        match layout::read(&self.folder.join(file))? {
+            Found::Nothing => Ok(None),
+            Found::Bytes(bytes) => Ok(Some(bytes)),
+            Found::Odd(damage) => Err(layout::damaged(&self.folder, file, damage)),
+        }
+    }
+
+    /// Whether the files of a run are what was written.
     pub fn stored(&self, label: &str, run: u64) -> Result<Stored> {
-        stored(&self.folder, label, run, self.manifest.environment.costs.len(), &self.grid)
-    }
-
-    /// The path of a file of a run, from the folder.
-    pub fn trial_file(label: &str, run: u64) -> PathBuf {
-        trial_path(label, run)
+        self.files().look(label, run).map(Stored::from)
     }
 
     /// Writes a file of the results whole, unless it is there with these bytes.
     pub fn put(&self, file: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
-        super::Place { folder: self.folder.clone() }.put_changed(file.as_ref(), bytes)
+        Place { folder: self.folder.clone() }.put_changed(file.as_ref(), bytes)
     }
 
     fn wrong(&self, problem: ResultsProblem) -> Error {
         Error::Results { folder: self.folder.clone(), problem }
-    }
-}
-
-const HEAD: &str = "run,seconds,planning_seconds,host,trial_hash";
-
-impl Timing {
-    pub(super) fn of(run: u64, trial: &Trial, hash: &str) -> Timing {
-        let (seconds, planning) = (trial.total.as_secs_f64(), trial.planning.as_secs_f64());
-        Timing { run, seconds, planning, host: super::place::host(), hash: hash.to_string() }
-    }
-
-    pub(super) fn to_csv(&self) -> String {
-        let Timing { run, seconds, planning, host, hash } = self;
-        format!("{HEAD}\n{run},{seconds},{planning},{host},sha256:{hash}\n")
-    }
-
-    /// `None` for a text that is no such table: times promise nothing.
-    pub(super) fn from_csv(text: &str) -> Option<Timing> {
-        let cells: Vec<&str> = text.strip_prefix(HEAD)?.trim().split(',').collect();
-        let [run, seconds, planning, host, hash] = cells[..] else { return None };
-        Some(Timing {
-            run: run.parse().ok()?,
-            seconds: seconds.parse().ok()?,
-            planning: planning.parse().ok()?,
-            host: host.to_string(),
-            hash: hash.strip_prefix("sha256:")?.to_string(),
-        })
     }
 }
