@@ -89,9 +89,9 @@ class World:
         found = promised(folder) if folder.exists() else {}
         return [name for name, data in found.items() if data != self.expected.get(name)]
 
-    def unlike_whole(self, folder):
-        """What differs from the undisturbed results; nothing if nothing does."""
-        found = promised(folder)
+    def unlike_whole(self, folder, strays=()):
+        """What differs from the undisturbed results, but for strays; nothing if nothing does."""
+        found = {name: data for name, data in promised(folder).items() if name not in strays}
         if found.keys() != self.expected.keys():
             return f"other files: {sorted(found.keys() ^ self.expected.keys())}"
         changed = [name for name, data in found.items() if data != self.expected[name]]

@@ -5,10 +5,12 @@ import random
 import re
 import shutil
 
-from .folder import CASE, DERIVED, NAME, files, said
+from .folder import CASE, DERIVED, NAME, files, promised, said
 
 # Statistics are made again by every command that needs them, checksums for other programs are not read by ours.
 NEVER_READ = (*DERIVED, "SHA256SUMS")
+# Folders of files that could be taken for each other.
+KINDS = ("trials", "timings", "policies", "terms", "sessions")
 
 
 def flip(path, chance):
@@ -64,8 +66,9 @@ def huge(path, chance):
 
 
 def swap(path, chance):
-    """Two files of one kind change places."""
-    others = [other for other in path.parent.parent.rglob(path.suffix and f"*{path.suffix}") if other.is_file()]
+    """Two files of one kind, perhaps of two learners, change places."""
+    kind = path.parent if path.parent.name in KINDS else path.parent.parent
+    others = [other for other in kind.rglob(f"*{path.suffix}") if other.is_file()] if kind.name in KINDS else []
     others = [other for other in others if other != path and other.read_bytes() != path.read_bytes()]
     if not others:
         return flip(path, chance)
@@ -126,8 +129,8 @@ def damage(world, name, mutation, seed):
     outside = sorted(place.parent.iterdir())
     return (
         told_by_stats(world, folder, name)
-        or named_by_report(world, folder)
-        or mended_by_run(world, place, name)
+        or named_by_report(world, folder, name)
+        or mended_by_run(world, place)
         or (None if sorted(place.parent.iterdir()) == outside else "something was written outside the folder")
     )
 
@@ -141,7 +144,9 @@ def told_by_stats(world, folder, name):
         harmless = said(outcome) == world.says or (is_removed(folder, name) and runs(said(outcome)) == runs(world.says) - 1)
         return None if harmless else f"stats believes it: {outcome.err.strip()}"
     if name in NEVER_READ:
-        return f"stats refuses a folder for a file that it makes itself: {outcome.err.strip()}"
+        # Only what cannot be replaced is in the way: a folder with that name.
+        in_the_way = (folder / name).is_dir() and name in outcome.err
+        return None if in_the_way else f"stats refuses a folder for a file that it makes itself: {outcome.err.strip()}"
     return None if outcome.code == 1 and names(outcome.err) else f"stats ends with {outcome.code}: {outcome.err.strip()}"
 
 
@@ -159,21 +164,25 @@ def names(text):
     return re.search(r"(manifest\.json|experiment\.toml|[\w+=.-]+\.(csv|map|json))", text) is not None
 
 
-def named_by_report(world, folder):
+def named_by_report(world, folder, name):
     outcome = world.program("report", folder)
     if outcome.broken():
         return f"report {outcome.broken()}"
-    return None if outcome.code == 0 or names(outcome.err) else f"report names no file: {outcome.err.strip()}"
+    # Without a manifest it is any folder, which holds no results.
+    is_any_folder = name == "manifest.json" and not os.path.lexists(folder / name) and "holds no results" in outcome.err
+    named = outcome.code == 0 or names(outcome.err) or is_any_folder
+    return None if named else f"report names no file: {outcome.err.strip()}"
 
 
-def mended_by_run(world, place, name):
-    """`run` makes the folder whole again, or says which file is in the way."""
+def mended_by_run(world, place):
+    """`run` makes the folder whole again, or says which file is in the way; what is not its own it leaves alone."""
+    strays = promised(place / NAME).keys() - world.expected.keys()
     outcome = world.run(place, "--plain")
     if outcome.broken():
         return f"run {outcome.broken()}"
     if outcome.code != 0:
         return None if names(outcome.err) else f"run names no file: {outcome.err.strip()}"
-    unlike = world.unlike_whole(place / NAME)
+    unlike = world.unlike_whole(place / NAME, strays)
     return f"run ends well, but {unlike}" if unlike else None
 
 

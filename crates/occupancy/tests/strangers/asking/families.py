@@ -8,7 +8,7 @@ from .questions import Question
 
 
 def record(table, folder, to):
-    """Answers the cases of each member and writes them to a file that a Rust test reads."""
+    """Asks the cases of each member and writes those that were answered to a file that a Rust test reads."""
     recorded = {}
     for path in sorted(folder.glob("*.drn")):
         text = path.read_text()
@@ -17,7 +17,9 @@ def record(table, folder, to):
         budgets = {cost: float(x) for cost, x in re.findall(r"^// budget: (\S+) <= (\S+)$", text, re.M)}
         row = table.row(model, path)
         for case, question in cases(model, budgets):
-            recorded[f"{path.stem}/{case}"] = {"budgets": question.budgets, **row.ask(question)}
+            answers = row.ask(question)
+            if answers:
+                recorded[f"{path.stem}/{case}"] = {"budgets": question.budgets, **answers}
         row.end()
         to.write_text(json.dumps(recorded, indent=1) + "\n")
 
