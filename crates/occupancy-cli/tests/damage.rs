@@ -39,7 +39,7 @@ fn stored(test: &str) -> (PathBuf, String, PathBuf) {
                  state warm\n  rest heat 1 -> cool\n  work reward 3 heat 1 -> warm\n";
     std::fs::write(folder.join("plant.cmdp"), model).unwrap();
     let text = "rounds = 300\nruns = 2\nseed = 3\n[env]\nfile = \"plant.cmdp\"\n[[learner]]\nname = \"psrl-lagrangian\"\n\
-                preset = \"published\"\n[[learner]]\nname = \"uniform\"\n";
+                eta = 0.1\n[[learner]]\nname = \"uniform\"\n";
     std::fs::write(&file, text).unwrap();
     errors(&finish(&file, &folder.join("out"), &[]), 0);
     let results = folder.join("out/small");
@@ -101,11 +101,10 @@ fn every_damaged_file_is_named_and_made_again() {
                 *what == "removed" && ["trials", "sessions"].iter().any(|kind| name.starts_with(kind));
             let text = said(&["stats", folder_name], i32::from(!harmless));
             assert!(harmless || text.contains(name.as_str()), "{name} {what}: {text}");
-            assert_eq!(
-                run(&["report", folder_name]).status.code(),
-                Some(i32::from(!harmless)),
-                "{name} {what}"
-            );
+            if matches!(*what, "changed" | "removed") {
+                let code = run(&["report", folder_name]).status.code();
+                assert_eq!(code, Some(i32::from(!harmless)), "{name} {what}");
+            }
             let text = errors(&finish(&file, &folder.join("out"), &[]), 0);
             assert!(harmless || text.contains(&format!("{name} is damaged (")), "{name} {what}: {text}");
             said(&["stats", folder_name], 0);
@@ -200,6 +199,9 @@ fn sha256(bytes: &[u8]) -> String {
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()[..64].to_string()
 }
 
+/// What is said of a changed manifest, and the change.
+type Lie<'a> = (&'a str, Box<dyn Fn(&mut Value) + 'a>);
+
 #[test]
 fn a_manifest_of_somebody_else_is_held_to_what_can_be() {
     let (folder, _, results) = stored("stranger");
@@ -215,7 +217,7 @@ fn a_manifest_of_somebody_else_is_held_to_what_can_be() {
         let pairs = manifest["settings"].as_array_mut().unwrap();
         pairs.iter_mut().find(|pair| pair[0] == key).unwrap()[1] = value.into();
     };
-    let cases: Vec<(&str, Box<dyn Fn(&mut Value)>)> = vec![
+    let cases: Vec<Lie> = vec![
         ("learners.label is `../../outside`", Box::new(|m| rename(m, "../../outside"))),
         ("learners.label is `/tmp/outside`", Box::new(|m| rename(m, "/tmp/outside"))),
         ("two learners are called PSRL-Lagrangian", Box::new(|m| rename(m, "PSRL-Lagrangian"))),

@@ -18,7 +18,10 @@ pub fn open(folder: &Path) -> Result<(Vec<Chapter>, Vec<Chapter>)> {
 }
 
 fn folders(folder: &Path) -> Result<Vec<PathBuf>> {
-    let holds_results = |folder: &Path| folder.join("manifest.json").is_file();
+    // A folder that lost its manifest is named, not passed over.
+    let holds_results = |folder: &Path| {
+        std::fs::symlink_metadata(folder.join("manifest.json")).is_ok() || folder.join("trials").is_dir()
+    };
     if holds_results(folder) {
         return Ok(vec![folder.to_path_buf()]);
     }

@@ -45,7 +45,8 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(|source| Error::File { path: path.to_path_buf(), source })
 }
 
-fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
+/// The size of a file and the time of its last change.
+pub(in crate::run) fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
     let found = std::fs::metadata(path).ok()?;
     Some((found.len(), found.modified().ok()?))
 }

@@ -9,11 +9,12 @@ use super::{
 };
 use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::model::Cmdp;
-use crate::run::experiment::sha256;
+use crate::run::experiment::{sha256, stamp};
 use crate::run::{Baseline, Experiment, Grid, Trial};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 /// The folder of an experiment, to be filled.
 #[derive(Debug)]
@@ -27,8 +28,9 @@ pub struct Store<'a> {
     explained: BTreeSet<&'a str>,
     /// Whether every run in the folder has to have a receipt.
     strict: OnceLock<bool>,
-    /// The manifest that the folder was found or claimed with.
-    claimed: Mutex<Vec<u8>>,
+    /// Size and time of the manifest when the folder was found to be that of these settings. With 10 000 learners it has
+    /// 13 MB: too much to be read for every group of runs.
+    claimed: Mutex<Option<(u64, SystemTime)>>,
 }
 
 /// The files of a run, ready to be stored.
@@ -134,7 +136,7 @@ impl<'a> Store<'a> {
             self.place.put(Path::new(MANIFEST), &seal::seal(&self.manifest))?;
             self.manifest.clone()
         };
-        self.claim()?;
+        self.claim();
         copies::mend(&self.place, &found, self.experiment)?;
         for (file, _) in Sessions::read(self.folder(), &found.hash)?.damaged {
             let path = self.folder().join(file);
@@ -144,16 +146,9 @@ impl<'a> Store<'a> {
         self.place.arrive()
     }
 
-    /// Keeps in mind whose folder this is.
-    fn claim(&self) -> Result<()> {
-        let bytes = self.manifest_bytes()?;
-        *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = bytes;
-        Ok(())
-    }
-
-    fn manifest_bytes(&self) -> Result<Vec<u8>> {
-        let bytes = layout::read(&self.folder().join(MANIFEST))?.bytes();
-        bytes.map_err(|damage| layout::damaged(self.folder(), Path::new(MANIFEST), damage))
+    /// Keeps in mind that the manifest is the right one.
+    fn claim(&self) {
+        *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) = stamp(&self.folder().join(MANIFEST));
     }
 
     /// Notes that a session ends.
@@ -214,12 +209,13 @@ impl<'a> Store<'a> {
         for file in &self.experiment.files {
             file.check_unedited().map_err(|error| copies::edited(&self.place, error))?;
         }
-        let bytes = self.manifest_bytes()?;
-        if *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) == bytes {
+        let found = stamp(&self.folder().join(MANIFEST));
+        if found.is_some() && *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) == found {
             return Ok(());
         }
         self.same(&manifest_file::read(self.folder())?)?;
-        self.claim()
+        self.claim();
+        Ok(())
     }
 
     /// Removes what processes that are no more have left behind.

@@ -49,7 +49,7 @@ impl Results {
         }
         let read = parallel::map(&files, |(label, run)| -> Result<Loaded> {
             let (record, timing) = self.look(label, *run)?;
-            Ok(Loaded { run: *run, record: Arc::new(record), timing })
+            Ok(Loaded { run: *run, record, timing })
         });
         let mut loaded: BTreeMap<String, Vec<Loaded>> = BTreeMap::new();
         for ((label, _), one) in files.into_iter().zip(read) {
@@ -107,7 +107,7 @@ impl Results {
     }
 
     /// What was recorded of a run and how long it took, where all of its files are what was written.
-    fn look(&self, label: &str, run: u64) -> Result<(Record, Option<Timing>)> {
+    fn look(&self, label: &str, run: u64) -> Result<(Arc<Record>, Option<Timing>)> {
         match self.files().look(label, run)? {
             Look::Whole { record, receipt } => Ok((record, receipt.map(|receipt| receipt.timing))),
             Look::Damaged { file, damage } => Err(layout::damaged(&self.folder, &file, damage)),
@@ -120,7 +120,7 @@ impl Results {
         if let Some(loaded) = self.loaded(label, run) {
             return Ok(Arc::clone(&loaded.record));
         }
-        self.look(label, run).map(|(record, _)| Arc::new(record))
+        self.look(label, run).map(|(record, _)| record)
     }
 
     /// What was recorded of all runs of a learner, with their numbers.

@@ -7,6 +7,7 @@ use crate::error::{Damage, Result};
 use crate::run::experiment::sha256;
 use crate::run::{Grid, Record};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Where the files of runs are, and what they have to be like.
 #[derive(Clone, Copy)]
@@ -24,7 +25,7 @@ pub(super) struct RunFiles<'a> {
 pub(super) enum Look {
     Missing,
     Damaged { file: PathBuf, damage: Damage },
-    Whole { record: Record, receipt: Option<Receipt> },
+    Whole { record: Arc<Record>, receipt: Option<Box<Receipt>> },
 }
 
 /// A damaged file.
@@ -58,7 +59,7 @@ impl<'a> RunFiles<'a> {
         let more = receipt.as_ref().and_then(|receipt| receipt.more.as_ref());
         Ok(match more.map_or(Ok(None), |more| self.beside(label, more))? {
             Some((file, damage)) => Look::Damaged { file, damage },
-            None => Look::Whole { record, receipt },
+            None => Look::Whole { record: Arc::new(record), receipt: receipt.map(Box::new) },
         })
     }
 
