@@ -107,6 +107,19 @@ fn the_reward_is_found_where_there_is_no_doubt() {
 }
 
 #[test]
+fn a_reward_model_without_a_name_is_the_reward() {
+    let text = "@type: MDP\n@reward_models\n \n@nr_states\n1\n@model\nstate 0 [0.5] init\n\taction 0 [1]\n\t\t0 : 1\n";
+    for reward in [None, Some("reward")] {
+        assert_eq!(drn::parse(text, &signals(reward, &[])).unwrap().signals().reward(), [1.5]);
+    }
+    let error = |text: &str, costs| drn::parse(text, &signals(None, costs)).unwrap_err().to_string();
+    let without = text.replace(" [0.5]", "").replace(" [1]", "");
+    assert_eq!(error(&without, &[]), "line 3: name the reward model to use; known: none");
+    assert_eq!(error(text, &[("reward", 1.0)]), "line 3: name the reward model to use; known: none");
+    assert_eq!(error(&text.replace("[1]", "[1, 2]"), &[]), "line 8: expected 1 rewards (reward), found `2`");
+}
+
+#[test]
 fn an_unknown_reward_model_is_answered_with_the_known_ones() {
     let error = drn::parse(GOOD, &signals(Some("gold"), &[])).unwrap_err().to_string();
     assert_eq!(error, "line 10: unknown reward model `gold`; known: work, heat, noise");

@@ -18,6 +18,9 @@ const SECTIONS: [&str; 9] = [
     "@model",
 ];
 
+/// What a reward model without a name is called: PRISM's `rewards … endrewards`, which Storm writes as no name at all.
+const UNNAMED: &str = "reward";
+
 /// The lines of a text without comments, trimmed and numbered from 1.
 pub(super) struct Lines<'a> {
     lines: Peekable<Enumerate<std::str::Lines<'a>>>,
@@ -71,6 +74,8 @@ pub(super) struct Header<'a> {
     pub states: usize,
     pub choices: Option<usize>,
     pub rewards: Vec<&'a str>,
+    /// No reward model is named; there is one nevertheless if the states have rewards.
+    pub unnamed: bool,
     placeholders: HashMap<&'a str, f64>,
     /// The line that names the reward models, or that of `@model`.
     line: usize,
@@ -96,6 +101,9 @@ impl<'a> Header<'a> {
             seen.push(name);
             if name == "@model" {
                 header.line = if header.line == 0 { line } else { header.line };
+                if header.rewards.is_empty() {
+                    (header.rewards, header.unnamed) = (vec![UNNAMED], true);
+                }
                 let missing = ["@type", "@nr_states"].into_iter().find(|section| !seen.contains(section));
                 return missing.map_or(Ok(header), |missing| Err(expected(line, missing, "@model")));
             }
@@ -188,14 +196,15 @@ impl<'a> Header<'a> {
         let usual: Vec<usize> = free.iter().copied().filter(usual).collect();
         match (&free[..], &usual[..]) {
             (&[only], _) | (_, &[only]) => Ok(only),
-            _ => {
-                let known = listed(self.rewards.iter().copied());
-                Err(Error::Line {
-                    line: self.line,
-                    problem: LineProblem::Choose { what: "reward model", known },
-                })
-            }
+            _ => Err(self.choose()),
         }
+    }
+
+    /// The error of a reward that is not said.
+    pub fn choose(&self) -> Error {
+        let named: &[&str] = if self.unnamed { &[] } else { &self.rewards };
+        let problem = LineProblem::Choose { what: "reward model", known: listed(named.iter().copied()) };
+        Error::Line { line: self.line, problem }
     }
 }
 

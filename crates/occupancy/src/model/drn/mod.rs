@@ -25,7 +25,8 @@
 //!
 //! - r(s,a) = state reward + action reward, as in Storm: a state's reward is earned on every step taken in it. Signals
 //!   that depend on the successor are written as their means.
-//! - Which reward model is the reward, which are costs, and the budgets are said by [`DrnSignals`], not by the file.
+//! - Which reward model is the reward, which are costs, and the budgets are said by [`DrnSignals`], not by the file. A
+//!   reward model without a name, which Storm writes as a blank line under `@reward_models`, is called `reward`.
 //! - The start is the state labelled `init`; other labels are dropped. Several are refused, because Storm takes them as
 //!   a free choice and not as a distribution. A model that starts from a distribution is written with an added last
 //!   state, marked `init`, whose one action draws the start: one step that no long-run average sees.

@@ -52,6 +52,8 @@ struct Body<'a, 'h> {
     actions: usize,
     successors: Vec<(usize, f64)>,
     init: Option<usize>,
+    /// Whether any state or action has rewards.
+    rewarded: bool,
 }
 
 impl<'a, 'h> Body<'a, 'h> {
@@ -69,6 +71,7 @@ impl<'a, 'h> Body<'a, 'h> {
             actions: 0,
             successors,
             init,
+            rewarded: false,
         }
     }
 
@@ -179,11 +182,12 @@ impl<'a, 'h> Body<'a, 'h> {
     }
 
     /// The values of the signals in use, from a bracket that may be missing, and the text after it.
-    fn rewards(&self, line: usize, text: &'a str) -> Result<(Vec<f64>, &'a str)> {
+    fn rewards(&mut self, line: usize, text: &'a str) -> Result<(Vec<f64>, &'a str)> {
         let mut signals = vec![0.0; self.columns.len()];
         let Some(text) = text.strip_prefix('[') else { return Ok((signals, text)) };
         let (inside, rest) =
             text.split_once(']').ok_or_else(|| expected(line, "`]` after the rewards", text))?;
+        self.rewarded = true;
         let mut found = 0;
         for word in inside.split(',').filter(|_| !inside.trim().is_empty()) {
             let value = self.header.number(line, "a reward that is a finite number", word.trim())?;
@@ -202,6 +206,9 @@ impl<'a, 'h> Body<'a, 'h> {
 
     fn finish(mut self, lines: &Lines<'_>) -> Result<Cmdp> {
         self.close_choice();
+        if self.header.unnamed && !self.rewarded {
+            return Err(self.header.choose());
+        }
         if self.states < self.header.states {
             return Err(lines.ends(format!("state {} (@nr_states is {})", self.states, self.header.states)));
         }

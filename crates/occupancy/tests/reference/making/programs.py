@@ -13,14 +13,14 @@ from scipy.optimize import linprog
 AGREE = 1e-9  # two LPs, or an LP and the enumeration, agree to this much (relative above 1)
 
 
-def highs(c, a_ub, b_ub, a_eq, b_eq, bounds, agree=AGREE):
+def highs(c, a_ub, b_ub, a_eq, b_eq, bounds, agree=AGREE, method="highs"):
     """min c z; returns (value, status) with status 'ok', 'infeasible' or 'unbounded'. A solution that
     violates its equations is reported as 'wrong'."""
     res = None
     # Without presolve if it stops at "infeasible or unbounded"; less strictly if rounding forbids 1e-10.
     for presolve, tolerance in ((True, 1e-10), (False, 1e-10), (False, 1e-9), (False, 1e-8)):
         options = {"primal_feasibility_tolerance": tolerance, "dual_feasibility_tolerance": tolerance}
-        res = linprog(c, a_ub, b_ub, a_eq, b_eq, bounds, method="highs", options={**options, "presolve": presolve})
+        res = linprog(c, a_ub, b_ub, a_eq, b_eq, bounds, method=method, options={**options, "presolve": presolve})
         if res.status in (0, 2, 3):
             break
     if res.status == 0 and a_eq is not None and np.abs(a_eq @ res.x - b_eq).max() > agree:
@@ -54,7 +54,7 @@ def equations(model, scope):
     return a, b
 
 
-def solve(model, scope, objective, budgets, slack=False, agree=AGREE):
+def solve(model, scope, objective, budgets, slack=False, agree=AGREE, method="highs"):
     """max objective . x over the scope's measures within the budgets, checked against the dual LP.
 
     With slack, instead: the least t such that sum x c_i <= tau_i + t * scale_i for all i.
@@ -94,10 +94,11 @@ def solve(model, scope, objective, budgets, slack=False, agree=AGREE):
         c[width:] if free else None,
         [(0, None)] * m + [(None, None)] * len(b_eq),
         agree,
+        method,
     )
     for cap in (1e2, 1e4, 1e6, 1e8) if scope == "start" else (None,):
         bounds = [(0, None)] * k + [(0, cap)] * (width - k) + [(None, None)] * free
-        primal, status = highs(-c, a_ub if m else None, tau if m else None, a_eq, b_eq, bounds, agree)
+        primal, status = highs(-c, a_ub if m else None, tau if m else None, a_eq, b_eq, bounds, agree, method)
         if status == "ok" and dual_status == "ok" and close(-primal, dual, agree):
             return primal if slack else -primal
     assert (status, dual_status) == ("infeasible", "unbounded"), (model.name, scope, status, primal, dual_status, dual)
