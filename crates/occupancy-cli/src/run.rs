@@ -17,7 +17,7 @@ use occupancy::run::{
 };
 use progress::Reporter;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Runs that do not stop in this time are left: what they have done so far is lost, and nothing else.
@@ -174,7 +174,7 @@ fn conclude(
     args: &Run,
     experiment: &Experiment,
     env: &Env,
-    folder: &PathBuf,
+    folder: &Path,
     agenda: &Agenda,
     outcome: Outcome,
     interrupt: &Interrupt,
