@@ -17,7 +17,7 @@ use rand::distr::{Distribution, Open01};
 use rand::{Rng as _, RngExt};
 use std::sync::LazyLock;
 
-const EXPONENTIAL_TAIL: f64 = 7.697_117_470_131_049_7;
+const EXPONENTIAL_TAIL: f64 = 7.697_117_470_131_05;
 const NORMAL_TAIL: f64 = 3.654_152_885_361_009;
 const LAYERS: usize = 256;
 
