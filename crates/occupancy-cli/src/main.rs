@@ -7,6 +7,8 @@
 //! runs. A long search is followed by [`watch`], a long run by [`learn`] itself; [`interrupt`] tells
 //! both of Ctrl-C.
 
+#![warn(clippy::disallowed_methods)]
+
 mod args;
 mod constraint;
 mod csv;

@@ -44,6 +44,8 @@
 //! Layers, each knowing only those to its right: [`run`] → [`learn`] and [`mod@env`] → [`plan`] → [`model`]; [`cell`], [`elementary`],
 //! [`error`], [`memory`], [`options`], [`seed`] and [`stats`] are leaves.
 
+#![warn(clippy::disallowed_methods)]
+
 pub mod cell;
 pub mod elementary;
 pub mod env;

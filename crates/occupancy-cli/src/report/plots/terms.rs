@@ -26,7 +26,7 @@ const LOOKS: [(Colour, Marker); 5] = [
 /// The figure of a learner; `None` where its terms are not stored.
 pub fn draw(chapter: &Chapter, explained: &Explained) -> Option<String> {
     let manifest = &chapter.results.manifest;
-    let Some(terms) = explained.terms.as_ref().filter(|terms| !terms.is_empty()) else { return None };
+    let terms = explained.terms.as_ref().filter(|terms| !terms.is_empty())?;
     let looks = looks();
     let legend = Legend::new(&looks, WIDTH - 24.0);
     let top = 30.0 + legend.height();
