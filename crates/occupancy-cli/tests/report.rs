@@ -93,8 +93,9 @@ fn what_regret_is_made_of_is_shown_where_it_is_stored_and_missed_where_it_is_not
     let folder = folder("page-terms");
     let lagrangian = EXPERIMENT.replace("psrl-transitions", "psrl-lagrangian");
     let results = run(&folder, &[("rover", &lagrangian)]);
+    // Without the check that nothing is said: results of the first programs are read with a note.
     let terms = || {
-        out(&["report", &results]);
+        assert!(program::run(&["report", &results]).status.success());
         data(&page(&results))["chapters"][0]["terms"].clone()
     };
     let found = terms();
@@ -111,6 +112,10 @@ fn what_regret_is_made_of_is_shown_where_it_is_stored_and_missed_where_it_is_not
     assert!(figure.exists());
     // Results from before there were terms; the same command adds them.
     fs::remove_dir_all(Path::new(&results).join("rover/terms")).unwrap();
+    let receipt = Path::new(&results).join("rover/timings/psrl-lagrangian/000.csv");
+    let text = fs::read_to_string(&receipt).unwrap();
+    let first = text.lines().map(|line| line.split(',').take(5).collect::<Vec<_>>().join(",") + "\n");
+    fs::write(&receipt, first.collect::<String>()).unwrap();
     fs::remove_file(figure).unwrap();
     assert!(terms()[0]["sums"].is_null());
     assert!(!Path::new(&results).join("figures/rover-terms.svg").exists());

@@ -70,7 +70,7 @@ impl Story {
                 ..template.clone()
             };
             let parcels = (0..self.runs).map(|run| store.pack(&named.label, run, &trial(run)));
-            store.keep(parcels.collect()).unwrap();
+            store.keep(&parcels.collect::<Vec<_>>()).unwrap();
         }
         Chapter::open(&place).unwrap()
     }

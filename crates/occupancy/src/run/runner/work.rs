@@ -183,25 +183,26 @@ impl<'a> Work<'a> {
     /// Stores what is packed, as much at a time as there is.
     fn keep_all(&self, unpacked: Receiver<Packed>) {
         while let Ok(first) = unpacked.recv() {
-            let group: Vec<Packed> =
-                std::iter::once(first).chain(unpacked.try_iter().take(GROUP - 1)).collect();
-            let (places, parcels): (Vec<usize>, Vec<Parcel>) = group.into_iter().unzip();
-            let broken = self.outcome.lock().unwrap_or_else(PoisonError::into_inner).broken.is_some();
-            if !broken {
-                self.keep(&places, parcels);
+            let group = std::iter::once(first).chain(unpacked.try_iter().take(GROUP - 1));
+            let (places, parcels): (Vec<usize>, Vec<Parcel>) = group.unzip();
+            // Where a disk has no room for all of them, it may have some for one.
+            if !self.keep(&places, &parcels) && parcels.len() > 1 {
+                places.chunks(1).zip(parcels.chunks(1)).all(|(place, parcel)| self.keep(place, parcel));
             }
             self.end(places.len());
         }
     }
 
-    fn keep(&self, places: &[usize], parcels: Vec<Parcel>) {
+    /// Stores some runs; `false` where that fails: then no more runs are begun.
+    fn keep(&self, places: &[usize], parcels: &[Parcel]) -> bool {
         let kept = catch_unwind(AssertUnwindSafe(|| self.store.keep(parcels)));
         let error = match kept {
             Ok(Ok(())) => {
                 for &place in places {
                     self.counts[place].ended.fetch_add(1, Ordering::Relaxed);
                 }
-                return self.note(|outcome| outcome.done += places.len());
+                self.note(|outcome| outcome.done += places.len());
+                return true;
             }
             Ok(Err(error)) => error,
             Err(panic) => {
@@ -210,7 +211,8 @@ impl<'a> Work<'a> {
             }
         };
         self.stop.store(true, Ordering::Relaxed);
-        self.note(|outcome| outcome.broken = Some(error));
+        self.note(|outcome| outcome.broken = outcome.broken.take().or(Some(error)));
+        false
     }
 
     /// Does a run and packs it.

@@ -69,11 +69,7 @@ impl<'a> Store<'a> {
 
     /// Refuses a folder that holds anything else than runs of these settings.
     pub fn check(&self) -> Result<()> {
-        match self.found() {
-            Ok(Some(found)) => self.same(&found),
-            Ok(None) => Ok(()),
-            Err(error) => Err(error),
-        }
+        self.found()?.map_or(Ok(()), |found| self.same(&found))
     }
 
     /// The manifest of the folder; `None` where it can be made: there is nothing there, or sessions say whose runs these are.
@@ -194,13 +190,10 @@ impl<'a> Store<'a> {
     }
 
     /// Stores runs together: they are on the disk when this returns.
-    pub fn keep(&self, parcels: Vec<Parcel>) -> Result<()> {
+    pub fn keep(&self, parcels: &[Parcel]) -> Result<()> {
         self.still_same()?;
-        let (mut beside, mut trials) = (Vec::new(), Vec::new());
-        for parcel in parcels {
-            beside.extend(parcel.beside);
-            trials.push(parcel.trial);
-        }
+        let beside = parcels.iter().flat_map(|parcel| &parcel.beside).collect();
+        let trials = parcels.iter().map(|parcel| &parcel.trial).collect();
         self.place.put_waves(&[beside, trials])
     }
 

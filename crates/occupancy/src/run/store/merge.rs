@@ -66,7 +66,8 @@ fn copy_runs(place: &Place, runs: &[(Key, &Results)]) -> Result<()> {
         }
         trials.push((*from, layout::trial(label, *run)));
     }
-    place.put_waves(&[wave(place, &beside)?, wave(place, &trials)?])
+    let (beside, trials) = (wave(place, &beside)?, wave(place, &trials)?);
+    place.put_waves(&[beside.iter().collect(), trials.iter().collect()])
 }
 
 /// The files that are there and not yet in their place.
@@ -172,7 +173,7 @@ fn claim(place: &Place, owner: &Results, sources: &[&Results]) -> Result<()> {
 fn claim_first(place: &Place, owner: &Results) -> Result<()> {
     let files = layout::names(&owner.folder, FILES)?.into_iter().map(|name| Path::new(FILES).join(name));
     let files: Vec<_> = files.chain([PathBuf::from(EXPERIMENT)]).map(|file| (owner, file)).collect();
-    place.put_waves(&[wave(place, &files)?])
+    place.put_waves(&[wave(place, &files)?.iter().collect()])
 }
 
 /// Copies the sessions of a folder that are whole, those in the manifest of a first program too.
@@ -185,5 +186,5 @@ fn copy_sessions(place: &Place, from: &Results) -> Result<()> {
     let names = layout::names(&from.folder, SESSIONS)?.into_iter();
     let files = names.map(|name| (from, Path::new(SESSIONS).join(name)));
     let files: Vec<_> = files.filter(|(_, file)| damaged.iter().all(|(other, _)| other != file)).collect();
-    place.put_waves(&[wave(place, &files)?])
+    place.put_waves(&[wave(place, &files)?.iter().collect()])
 }

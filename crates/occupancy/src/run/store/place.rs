@@ -42,7 +42,7 @@ impl Drop for Staged {
 impl Place {
     /// Writes a file, replacing the one that is there.
     pub fn put(&self, file: &Path, bytes: &[u8]) -> Result<()> {
-        self.put_waves(&[vec![(file.to_path_buf(), bytes.to_vec())]])
+        self.put_waves(&[vec![&(file.to_path_buf(), bytes.to_vec())]])
     }
 
     /// Writes a file unless it is there with these bytes.
@@ -56,13 +56,13 @@ impl Place {
     }
 
     /// Writes many files in waves: those of a wave are on the disk and in their places before any of the next one is.
-    pub fn put_waves(&self, waves: &[Vec<Whole>]) -> Result<()> {
+    pub fn put_waves(&self, waves: &[Vec<&Whole>]) -> Result<()> {
         let mut folders = BTreeSet::new();
         for (file, _) in waves.iter().flatten() {
             self.make_folder(file.parent().unwrap_or(Path::new("")), &mut folders)?;
         }
         self.make_folder(Path::new("tmp"), &mut folders)?;
-        let all: Vec<&Whole> = waves.iter().flatten().collect();
+        let all: Vec<&Whole> = waves.iter().flatten().copied().collect();
         let staged = parallel::map_on(AT_ONCE, &all, |(_, bytes)| self.stage(bytes));
         let staged = staged.into_iter().collect::<Result<Vec<Staged>>>()?;
         let mut staged = all.into_iter().map(|(file, _)| file).zip(staged);
@@ -75,11 +75,10 @@ impl Place {
             renamed.into_iter().collect::<Result<()>>()?;
             let within =
                 wave.iter().filter_map(|(file, _)| self.folder.join(file).parent().map(PathBuf::from));
-            let folders: Vec<PathBuf> =
-                within.chain(std::mem::take(&mut folders)).collect::<BTreeSet<_>>().into_iter().collect();
-            parallel::map_on(AT_ONCE, &folders, |folder| sync_folder(folder))
-                .into_iter()
-                .collect::<Result<()>>()?;
+            folders.extend(within);
+            let changed: Vec<PathBuf> = std::mem::take(&mut folders).into_iter().collect();
+            let synced = parallel::map_on(AT_ONCE, &changed, |folder| sync_folder(folder));
+            synced.into_iter().collect::<Result<()>>()?;
         }
         Ok(())
     }
@@ -118,7 +117,8 @@ impl Place {
 
     /// Writes a file unless there is one; `false` where there is.
     pub fn put_new(&self, file: &str, bytes: &[u8]) -> Result<bool> {
-        self.make_folder(Path::new("tmp"), &mut BTreeSet::new())?;
+        let mut changed = BTreeSet::from([self.folder.clone()]);
+        self.make_folder(Path::new("tmp"), &mut changed)?;
         let target = self.folder.join(file);
         let staged = self.stage(bytes)?;
         let linked = std::fs::hard_link(&staged.path, &target);
@@ -128,7 +128,7 @@ impl Place {
             Err(_) if std::fs::symlink_metadata(&target).is_err() => write_new(&target, bytes)?,
             Err(_) => false,
         };
-        sync_folder(&self.folder)?;
+        changed.iter().try_for_each(|folder| sync_folder(folder))?;
         Ok(made)
     }
 

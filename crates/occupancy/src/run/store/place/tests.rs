@@ -18,7 +18,8 @@ fn a_file_is_replaced_whole_and_nothing_is_left_behind() {
     assert!(!place.put_new("c.csv", b"four").unwrap());
     assert_eq!(std::fs::read(place.folder.join("c.csv")).unwrap(), b"three");
     let wave = |name: &str| (0..40).map(|i| (PathBuf::from(format!("{name}/{i}.csv")), vec![i])).collect();
-    place.put_waves(&[wave("d"), wave("e"), Vec::new()]).unwrap();
+    let (d, e): (Vec<Whole>, Vec<Whole>) = (wave("d"), wave("e"));
+    place.put_waves(&[d.iter().collect(), e.iter().collect(), Vec::new()]).unwrap();
     assert!((0..40).all(|i| std::fs::read(place.folder.join(format!("e/{i}.csv"))).unwrap() == [i]));
     assert_eq!(std::fs::read_dir(place.folder.join("tmp")).unwrap().count(), 0);
     std::fs::remove_dir_all(&place.folder).unwrap();
@@ -29,8 +30,8 @@ fn a_wave_that_fails_keeps_the_next_one_back() {
     let place = place("wave");
     // A folder in the place of a file cannot be replaced by a file.
     std::fs::create_dir_all(place.folder.join("a/b.csv/c")).unwrap();
-    let waves = [vec![("a/b.csv".into(), vec![1])], vec![("d.csv".into(), vec![1])]];
-    assert!(place.put_waves(&waves).is_err());
+    let files: [Whole; 2] = [("a/b.csv".into(), vec![1]), ("d.csv".into(), vec![1])];
+    assert!(place.put_waves(&[vec![&files[0]], vec![&files[1]]]).is_err());
     assert!(!place.folder.join("d.csv").exists());
     assert_eq!(std::fs::read_dir(place.folder.join("tmp")).unwrap().count(), 0);
     std::fs::remove_dir_all(&place.folder).unwrap();
