@@ -3,30 +3,17 @@
 #![allow(clippy::unwrap_used)] // a test stops where it fails
 
 mod families;
+mod reached;
 
 use families::{
     CATALOGUE, Leaving, Wild, filter_lock, philosophers, risky_map, round_robin, tied_torus, token_ring,
 };
 use occupancy::model::{Cmdp, drn};
+use reached::{reached, reaches_all};
 use std::path::Path;
 
 fn size(model: &Cmdp) -> (usize, usize) {
     (model.states(), model.pairs())
-}
-
-/// Which states can be reached from the start.
-fn reached(model: &Cmdp) -> Vec<bool> {
-    let mut seen = vec![false; model.states()];
-    let mut waiting: Vec<usize> = model.start().iter().map(|&(state, _)| state).collect();
-    waiting.iter().for_each(|&state| seen[state] = true);
-    while let Some(state) = waiting.pop() {
-        for (next, _) in model.pairs_of(state).flat_map(|pair| model.kernel().row(pair).iter()) {
-            if !std::mem::replace(&mut seen[next], true) {
-                waiting.push(next);
-            }
-        }
-    }
-    seen
 }
 
 fn is_deterministic(model: &Cmdp) -> bool {
@@ -45,7 +32,7 @@ fn philosophers_have_the_states_of_the_protocol() {
     assert_eq!(size(&philosophers(3, None)), (956, 3342));
     let timed = philosophers(3, Some(2));
     assert_eq!(size(&timed), (21_648, 56_944));
-    assert!(reached(&timed).into_iter().all(|seen| seen));
+    assert!(reaches_all(&timed));
 }
 
 #[test]
@@ -67,7 +54,7 @@ fn schedulers_and_tori_tie_everywhere() {
     assert_eq!(size(&jobs), (1296, 4 * 1296));
     let torus = tied_torus(15);
     for model in [&jobs, &torus] {
-        assert!(is_deterministic(model) && reached(model).into_iter().all(|seen| seen));
+        assert!(is_deterministic(model) && reaches_all(model));
     }
     let rewarded = torus.signals().reward().iter().filter(|&&reward| reward == 1.0).count();
     assert_eq!((size(&torus), rewarded), ((225, 900), 900 / 5));

@@ -4,10 +4,11 @@
 
 #[path = "../benches/large/mod.rs"]
 mod large;
+mod reached;
 
 use occupancy::env::{self, Env};
-use occupancy::model::Cmdp;
 use occupancy::plan::{From, PlannerConfig, Verdict};
+use reached::reaches_all;
 use std::time::{Duration, Instant};
 
 fn from_map(side: usize, slip: f64) -> Env {
@@ -17,20 +18,6 @@ fn from_map(side: usize, slip: f64) -> Env {
     let env = env::from_map_file(&path, &[("slip".to_string(), slip.to_string())]);
     std::fs::remove_file(&path).unwrap();
     env.unwrap()
-}
-
-fn reaches_all(model: &Cmdp) -> bool {
-    let mut seen = vec![false; model.states()];
-    let mut waiting: Vec<usize> = model.start().iter().map(|&(state, _)| state).collect();
-    waiting.iter().for_each(|&state| seen[state] = true);
-    while let Some(state) = waiting.pop() {
-        for (next, _) in model.pairs_of(state).flat_map(|pair| model.kernel().row(pair).iter()) {
-            if !std::mem::replace(&mut seen[next], true) {
-                waiting.push(next);
-            }
-        }
-    }
-    seen.into_iter().all(|seen| seen)
 }
 
 #[test]

@@ -161,7 +161,7 @@ def runs(statistics):
 
 def names(text):
     """Whether a message names a file of the folder."""
-    return re.search(r"(manifest\.json|experiment\.toml|[\w+=.-]+\.(csv|map|json))", text) is not None
+    return re.search(r"(manifest\.json|experiment\.toml|SHA256SUMS|[\w+=.-]+\.(csv|map|json))", text) is not None
 
 
 def named_by_report(world, folder, name):
