@@ -69,7 +69,9 @@ fn numbers(answer: &Answer) -> Map<String, Value> {
     put("budgets", shown(answer.source, model.budgets()));
     put("criterion", json!("average"));
     put("reward", json!(answer.source.reward));
-    put("options", answer.source.options.iter().map(|(key, value)| (key.clone(), json!(value))).collect());
+    // What an environment has of its own need not be said.
+    let given = answer.source.options.iter().filter(|(_, value)| value != "own");
+    put("options", given.map(|(key, value)| (key.clone(), json!(value))).collect());
     put("model_hash", json!(model.fingerprint()));
     put("planner", json!(answer.planner));
     let (scope, state) = match answer.from {

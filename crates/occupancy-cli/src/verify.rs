@@ -4,7 +4,7 @@ use crate::args::{SourceArgs, Verify};
 use crate::constraint::{Constraint, Direction};
 use crate::failure::{Failure, Result, seen, wrong};
 use crate::output;
-use crate::show::number::{number, rough};
+use crate::show::number::rough;
 use crate::source::{self, Source};
 use occupancy::interval::Interval;
 use occupancy::model::Policy;
@@ -185,8 +185,8 @@ fn describe(args: &Verify, source: &Source, proof: &Proof) -> String {
         text += "no policy meets the budgets\n";
         return text + &format!("at its weights every policy exceeds them by at least {}\n", rough(excess));
     }
-    text += &format!("the policies earn   at least {}\n", number(proof.gain.low));
-    text += &format!("no policy earns     more than {}\n", number(proof.optimum));
+    text += &format!("the policies earn at least {}\n", proof.gain.low);
+    text += &format!("no policy within the budgets earns more than {}\n", proof.optimum);
     for (i, cost) in proof.costs.iter().enumerate() {
         let label = &source.costs[i];
         let side = if label.direction == Direction::AtLeast { "at least" } else { "at most" };
@@ -196,8 +196,7 @@ fn describe(args: &Verify, source: &Source, proof: &Proof) -> String {
         } else {
             String::new()
         };
-        text +=
-            &format!("they have `{}`   {side} {}{over}\n", label.name, number(source.shown(i, cost.high)));
+        text += &format!("their `{}` is {side} {}{over}\n", label.name, source.shown(i, cost.high));
     }
     text
 }

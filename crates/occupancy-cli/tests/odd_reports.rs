@@ -58,7 +58,13 @@ fn experiments_of_every_odd_kind_are_reported_together() {
         stored(&folder, "strange", &(head(20, 2) + "preset = \"published\"\n" + strange + lagrangian));
     let said = out(&["report", &results]);
     assert_printable(&said, Path::new("what is said"));
-    assert_eq!((figures(&results, "svg").len(), figures(&results, "png").len()), (12 * 3, 12 * 3), "{said}");
+    // Without an optimum there is no regret to draw.
+    let expected = 12 * 3 - 1;
+    assert_eq!(
+        (figures(&results, "svg").len(), figures(&results, "png").len()),
+        (expected, expected),
+        "{said}"
+    );
     for path in figures(&results, "svg") {
         assert_printable(&fs::read_to_string(&path).unwrap(), &path);
     }
@@ -96,7 +102,7 @@ fn a_damaged_folder_is_named_and_the_others_are_reported() {
     let page = fs::read_to_string(Path::new(&results).join("index.html")).unwrap();
     assert!(page.contains("trials/uniform/001.csv"), "the page says what it lacks");
     fs::remove_dir_all(Path::new(&results).join("good")).unwrap();
-    assert!(errors(&run(&["report", &results]), 2).contains("trials/uniform/001.csv"));
+    assert!(errors(&run(&["report", &results]), 1).contains("trials/uniform/001.csv"));
 }
 
 #[test]

@@ -112,7 +112,8 @@ fn order(chapter: &Chapter) -> (usize, usize, String) {
     (place(preset), place(environment), chapter.results.manifest.name.clone())
 }
 
-/// Whether every learner is one of a sweep.
+/// Whether every learner is one of a sweep: `name+key=value`.
 fn is_sweep(chapter: &Chapter) -> bool {
-    chapter.results.manifest.learners.iter().all(|learner| learner.label.contains('+'))
+    let swept = |label: &str| label.split('+').skip(1).any(|part| part.contains('='));
+    chapter.results.manifest.learners.iter().all(|learner| swept(&learner.label))
 }

@@ -31,16 +31,28 @@ pub struct Evaluation {
 
 /// Evaluates `policy` from the distribution `start` (states and weights that sum to 1).
 pub fn evaluate(model: &Cmdp, policy: &Policy, start: &[(usize, f64)]) -> Result<Evaluation> {
-    Ok(evaluate_way(model, policy, start, false)?.0)
+    Ok(evaluate_way(model, policy, start, Wanted::Occupancy)?.0)
 }
 
-/// As [`evaluate`]; if `way` is wanted, also the expected visits to the states that are left for good, by state.
+/// What is wanted of a policy besides its averages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Nothing: the occupancy is left empty.
+    Averages,
+    /// The occupancy.
+    Occupancy,
+    /// The occupancy, and the expected visits to the states that are left for good.
+    Way,
+}
+
+/// As [`evaluate`], with what is wanted: the expected visits to the states that are left for good are by state.
 pub(crate) fn evaluate_way(
     model: &Cmdp,
     policy: &Policy,
     start: &[(usize, f64)],
-    way: bool,
+    wanted: Wanted,
 ) -> Result<(Evaluation, Vec<f64>)> {
+    let way = wanted == Wanted::Way;
     if policy.probabilities().len() != model.pairs() {
         let (found, expected) = (policy.probabilities().len(), model.pairs());
         return Err(Error::TableLength { what: "a policy", found, expected });
@@ -63,13 +75,16 @@ pub(crate) fn evaluate_way(
     let mut mass = vec![0.0; chain.states.len()];
     let mut averages = vec![0.0; model.signals().count()];
     for class in (0..parts.count).filter(|&part| closed[part] && entry[part] > 0.0) {
-        let gains = chain.class_averages(&mut solver, &members[class], entry[class], &mut mass)?;
+        let gains = chain.class_averages(&mut solver, &members[class])?;
+        if wanted != Wanted::Averages {
+            chain.add_law(&mut solver, &members[class], entry[class], &mut mass)?;
+        }
         averages.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += entry[class] * gain);
     }
-    let mut occupancy = vec![0.0; model.pairs()];
+    let mut occupancy = vec![0.0; if wanted == Wanted::Averages { 0 } else { model.pairs() }];
     let mut visits = vec![0.0; if way { model.states() } else { 0 }];
     for (node, &state) in chain.states.iter().enumerate() {
-        for pair in model.pairs_of(state) {
+        for pair in model.pairs_of(state).filter(|_| wanted != Wanted::Averages) {
             occupancy[pair] = mass[node] * policy.probabilities()[pair];
         }
         if way {
@@ -186,14 +201,8 @@ impl<'a> Chain<'a> {
         Ok((entry, by_node))
     }
 
-    /// The averages of all signals in a closed class; adds `weight` times its stationary law to `mass`.
-    fn class_averages(
-        &self,
-        solver: &mut Solver,
-        members: &[usize],
-        weight: f64,
-        mass: &mut [f64],
-    ) -> Result<Vec<f64>> {
+    /// The averages of all signals in a closed class.
+    fn class_averages(&self, solver: &mut Solver, members: &[usize]) -> Result<Vec<f64>> {
         let mut local = vec![0; self.states.len()];
         members.iter().enumerate().for_each(|(i, &node)| local[node] = i);
         let row = |i: usize| self.transitions(members[i]).map(|(next, p)| (local[next], p));
@@ -206,10 +215,15 @@ impl<'a> Chain<'a> {
         let mut gains = vec![0.0; signals.count()];
         solver.solve((members.len(), gains.len()), false, row, signal).map_err(failed)?;
         solver.gains(&mut gains).map_err(failed)?;
-        let mut law = vec![0.0; members.len()];
-        solver.stationary(&mut law).map_err(failed)?;
-        members.iter().zip(&law).for_each(|(&node, share)| mass[node] += weight * share);
         Ok(gains)
+    }
+
+    /// Adds `weight` times the stationary law of the class solved last to `mass`.
+    fn add_law(&self, solver: &mut Solver, members: &[usize], weight: f64, mass: &mut [f64]) -> Result<()> {
+        let mut law = vec![0.0; members.len()];
+        solver.stationary(&mut law).map_err(|why| why.error(|node| self.name(members[node])))?;
+        members.iter().zip(&law).for_each(|(&node, share)| mass[node] += weight * share);
+        Ok(())
     }
 
     fn name(&self, node: usize) -> String {
@@ -231,7 +245,7 @@ mod tests {
         let model = model.build().unwrap();
         let evaluation = evaluate(&model, &Policy::uniform(&model), model.start()).unwrap();
         assert_eq!((evaluation.gain, evaluation.costs[0], evaluation.classes), (2.0, 1.0, 2));
-        let (_, visits) = evaluate_way(&model, &Policy::uniform(&model), model.start(), true).unwrap();
+        let (_, visits) = evaluate_way(&model, &Policy::uniform(&model), model.start(), Wanted::Way).unwrap();
         assert_eq!(visits, [2.0, 0.0, 0.0]);
     }
 

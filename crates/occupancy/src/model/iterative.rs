@@ -34,12 +34,14 @@ pub(crate) struct Iterative {
     /// The place of every node in the sweep, and the node at every place.
     place: Vec<u32>,
     node: Vec<u32>,
-    work: Vec<Vec<f64>>,
     /// The residual to aim at, relative to the right-hand side.
     pub aim: f64,
     /// Ends iterations early.
     pub stop: StopFlag,
 }
+
+/// Vectors that an iteration needs, for one system at a time.
+pub(crate) type Work = Vec<Vec<f64>>;
 
 /// Iterations after which a system counts as not solved.
 const ITERATIONS: usize = 3000;
@@ -72,7 +74,6 @@ impl Default for Iterative {
             left_out: 0.0,
             place: Vec::new(),
             node: Vec::new(),
-            work: Vec::new(),
             aim: AIM,
             stop: StopFlag::default(),
         }
@@ -270,11 +271,16 @@ impl Iterative {
 
     /// J(x) (0 for absorbing chains) with the half-width of the interval it is certified to lie in, and h by node with
     /// h(0) = 0; `bias` holds a first guess.
-    pub fn bias(&mut self, signal: &[f64], bias: &mut [f64]) -> Result<(f64, f64), NotConverged> {
+    pub fn bias(
+        &self,
+        signal: &[f64],
+        bias: &mut [f64],
+        work: &mut Work,
+    ) -> Result<(f64, f64), NotConverged> {
         let nodes = self.nodes();
         let right: Vec<f64> = self.node.iter().map(|&node| signal[node as usize]).collect();
         let mut x: Vec<f64> = self.node.iter().map(|&node| bias[node as usize]).collect();
-        self.solve(&right, &mut x, false)?;
+        self.solve(&right, &mut x, work, false)?;
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         if !self.absorbing {
             for i in 0..nodes {
@@ -289,31 +295,30 @@ impl Iterative {
     }
 
     /// The stationary law, by node; `law` holds a first guess.
-    pub fn stationary(&mut self, law: &mut [f64]) -> Result<(), NotConverged> {
+    pub fn stationary(&self, law: &mut [f64], work: &mut Work) -> Result<(), NotConverged> {
         let mut right = vec![0.0; self.nodes()];
         right[0] = 1.0;
         let mut x: Vec<f64> = self.node.iter().map(|&node| law[node as usize]).collect();
-        self.solve(&right, &mut x, true)?;
+        self.solve(&right, &mut x, work, true)?;
         let total: f64 = x.iter().map(|mass| mass.max(0.0)).sum();
         self.node.iter().zip(&x).for_each(|(&node, mass)| law[node as usize] = mass.max(0.0) / total);
         Ok(())
     }
 
     /// Expected visits before absorption, from weights, by node.
-    pub fn visits(&mut self, weights: &mut [f64]) -> Result<(), NotConverged> {
+    pub fn visits(&self, weights: &mut [f64], work: &mut Work) -> Result<(), NotConverged> {
         let mut right: Vec<f64> = self.node.iter().map(|&node| weights[node as usize]).collect();
         right[0] = 0.0;
         let mut x = vec![0.0; self.nodes()];
-        self.solve(&right, &mut x, true)?;
+        self.solve(&right, &mut x, work, true)?;
         self.node.iter().zip(&x).for_each(|(&node, visits)| weights[node as usize] = visits.max(0.0));
         weights[0] = 0.0;
         Ok(())
     }
 
     /// A x = b (or Aᵀ x = b) by BiCGSTAB from the guess in `x`.
-    fn solve(&mut self, b: &[f64], x: &mut [f64], transposed: bool) -> Result<(), NotConverged> {
+    fn solve(&self, b: &[f64], x: &mut [f64], work: &mut Work, transposed: bool) -> Result<(), NotConverged> {
         let nodes = self.nodes();
-        let mut work = std::mem::take(&mut self.work);
         work.resize_with(7, Vec::new);
         work.iter_mut().for_each(|vector| vector.resize(nodes, 0.0));
         let [r, others @ ..] = &mut work[..] else { return Err(NotConverged(f64::INFINITY)) };
@@ -354,7 +359,6 @@ impl Iterative {
                 ),
             };
         };
-        self.work = work;
         if reached <= CONTENT { Ok(()) } else { Err(NotConverged(reached)) }
     }
 }
@@ -392,8 +396,9 @@ mod tests {
         let mut iterative = Iterative::default();
         iterative.load(nodes, false, |node| rows[node].iter().copied());
         let (mut h, mut mass) = (vec![0.0; nodes], vec![0.0; nodes]);
-        let (found, error) = iterative.bias(&signal, &mut h).unwrap();
-        iterative.stationary(&mut mass).unwrap();
+        let mut work = Work::default();
+        let (found, error) = iterative.bias(&signal, &mut h, &mut work).unwrap();
+        iterative.stationary(&mut mass, &mut work).unwrap();
         let size = greatest_size(bias.iter().copied());
         assert!((found - gain).abs() <= error + 1e-14 && error < 1e-9, "{found} ± {error}, exactly {gain}");
         assert!(h.iter().zip(&bias).all(|(x, y)| (x - y).abs() < 1e-8 * size));

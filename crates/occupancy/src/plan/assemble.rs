@@ -8,9 +8,9 @@ use super::region::NONE;
 use super::response::Scope;
 use super::{Ended, Evaluations, OffSupport, Plan, WeightedPolicy};
 use crate::error::Result;
-use crate::model::chain::{average, averages, evaluate_way};
+use crate::model::chain::{Wanted, average, averages, evaluate_way};
 use crate::model::graph::{Graph, strong_components};
-use crate::model::{Cmdp, Evaluation, Policy, evaluate};
+use crate::model::{Cmdp, Evaluation, Policy};
 
 /// How far the evaluated gain and costs of a stationary policy may be from the mixture's, relative to their size.
 const ATTAINED: f64 = 1e-9;
@@ -68,7 +68,7 @@ fn policies(
     let stated = averages(model, draft.occupancy);
     // Into a single class every way leads: none has to be looked at.
     if classes == 1
-        && let Some((policy, evaluation)) = draft.attaining(&[], start, &stated)?
+        && let Some((policy, evaluation)) = draft.attaining(&[], start, &stated, Wanted::Averages)?
     {
         return Ok((single(policy), evaluation.switched));
     }
@@ -76,14 +76,14 @@ fn policies(
     let (mut ways, mut switched) = (Vec::new(), 0);
     for (weight, column) in mixture.columns {
         let policy = draft.of_column(column);
-        let (way, transient) = evaluate_way(model, &policy, start, true)?;
+        let (way, transient) = evaluate_way(model, &policy, start, Wanted::Way)?;
         for state in (0..model.states()).filter(|&s| transient[s] > 0.0) {
             visits[column.chosen.pair[state] as usize] += weight * transient[state];
         }
         switched += way.switched;
         ways.push((*weight, policy, way.visited));
     }
-    if let Some((policy, evaluation)) = draft.attaining(&visits, start, &stated)? {
+    if let Some((policy, evaluation)) = draft.attaining(&visits, start, &stated, Wanted::Averages)? {
         return Ok((single(policy), switched + evaluation.switched));
     }
     let drawn = |(weight, policy, visited): (f64, Policy, Vec<bool>)| {
@@ -120,10 +120,11 @@ impl Draft<'_> {
         visits: &[f64],
         start: &[(usize, f64)],
         stated: &[f64],
+        wanted: Wanted,
     ) -> Result<Option<(Policy, Evaluation)>> {
         let model = self.model();
         let policy = self.policy(visits, OffSupport::Pinned, Vec::new());
-        let evaluation = evaluate(model, &policy, start)?;
+        let (evaluation, _) = evaluate_way(model, &policy, start, wanted)?;
         let found = std::iter::once(&evaluation.gain).chain(&evaluation.costs);
         let close = |(k, (x, y)): (usize, (&f64, &f64))| (x - y).abs() <= ATTAINED * model.signals().size(k);
         if !found.zip(stated).enumerate().all(close) {

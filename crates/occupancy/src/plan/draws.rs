@@ -14,7 +14,7 @@
 
 use super::assemble::Draft;
 use crate::error::Result;
-use crate::model::chain::evaluate_way;
+use crate::model::chain::{Wanted, evaluate_way};
 use crate::model::graph::{Components, Graph, strong_components};
 use crate::model::{Cmdp, Evaluation, Policy, evaluate};
 
@@ -61,7 +61,7 @@ pub(crate) fn draws(
             break;
         }
         let policy = flow.policy(&decisions, base.clone());
-        let (evaluation, way) = evaluate_way(model, &policy, start, true)?;
+        let (evaluation, way) = evaluate_way(model, &policy, start, Wanted::Way)?;
         left -= flow.take(&decisions, &evaluation, &way);
         for policy in unmixed(model, &policy, &evaluation.occupancy) {
             let evaluation = evaluate(model, &policy, start)?;

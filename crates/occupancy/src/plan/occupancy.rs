@@ -8,7 +8,7 @@ use super::prices::FEASIBLE;
 use super::response::{Scope, Structure};
 use super::{Ended, From, OffSupport, Plan, Planner, Verdict, Watch, WeightedPolicy};
 use crate::error::Result;
-use crate::model::chain::averages;
+use crate::model::chain::{Wanted, averages};
 use crate::model::{Cmdp, Evaluation, Policy, evaluate};
 
 /// A larger gap, as a share of the largest reward, means that the solver was beyond its precision.
@@ -51,7 +51,9 @@ impl OccupancyLp {
             let evaluation = evaluate(model, &policy, &start)?;
             return Ok(mixed(model, vec![(1.0, policy, evaluation)]));
         };
-        if let Some((policy, evaluation)) = draft.attaining(visits, start, &averages(model, occupancy))? {
+        if let Some((policy, evaluation)) =
+            draft.attaining(visits, start, &averages(model, occupancy), Wanted::Occupancy)?
+        {
             return Ok(mixed(model, vec![(1.0, policy, evaluation)]));
         }
         let found = draws(&draft, visits, start)?;
@@ -62,7 +64,7 @@ impl OccupancyLp {
         // What the solver's tolerance hid may be one stationary policy after all.
         let again = Draft { occupancy: &plan.occupancy, ..draft };
         let stated = averages(model, &plan.occupancy);
-        Ok(match again.attaining(visits, start, &stated)? {
+        Ok(match again.attaining(visits, start, &stated, Wanted::Occupancy)? {
             Some((policy, evaluation)) => mixed(model, vec![(1.0, policy, evaluation)]),
             None => plan,
         })
