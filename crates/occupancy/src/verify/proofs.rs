@@ -96,7 +96,7 @@ pub fn prove(
 impl PricedWitness {
     /// λ·τ + g, if the pair is superharmonic for r − λ·c over all pairs: what no policy within the budgets exceeds.
     pub fn bound(&self, model: &Cmdp, origin: Origin) -> Result<f64, Refuted> {
-        let budgets = priced_budgets(model, "prices", &self.prices)?;
+        priced_budgets(model, "prices", &self.prices)?;
         let signals = model.signals();
         let weighted = |pair: usize| {
             let costs = self.prices.iter().enumerate().filter(|(_, price)| **price > 0.0);
@@ -105,6 +105,12 @@ impl PricedWitness {
             Interval::exact(signals.reward()[pair]) - costs
         };
         self.proof.check(model, Rows::All, Side::Above, weighted)?;
+        self.value(model, origin)
+    }
+
+    /// λ·τ + g, whether it bounds anything or not.
+    pub fn value(&self, model: &Cmdp, origin: Origin) -> Result<f64, Refuted> {
+        let budgets = priced_budgets(model, "prices", &self.prices)?;
         Ok((budgets + Interval::exact(self.proof.bound(model, origin, Side::Above)?)).high)
     }
 }

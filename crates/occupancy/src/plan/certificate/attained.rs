@@ -9,17 +9,18 @@ use crate::model::solver::{Solver, Unsolved};
 use crate::model::{Cmdp, Policy};
 use crate::verify::{Harmonic, PolicyWitness, Rows, SignalWitness};
 
-/// Pairs for all signals under a policy that is followed from `start`; `often` says how often states are visited, more or
-/// less.
+/// Pairs for all signals under a policy that is followed from `start`. `guesses` are biases of a policy like it, by signal and
+/// state; `often` says how often states are visited, more or less.
 pub(super) fn attained(
     model: &Cmdp,
     policy: &Policy,
     start: &[(usize, f64)],
+    guesses: &[Vec<f64>],
     often: &dyn Fn(usize) -> f64,
 ) -> PolicyWitness {
     let course = Course::new(model, policy, start, often);
     // A chain that no method resolves is bounded trivially: by biases of 0.
-    let solved = course.solve().unwrap_or_else(|_| course.unsolved());
+    let solved = course.solve(guesses).unwrap_or_else(|_| course.unsolved());
     let signals = (0..model.signals().count())
         .map(|k| {
             let below = course.pair(&solved, k, -1.0);
@@ -98,7 +99,7 @@ impl<'a> Course<'a> {
         pairs.map(|pair| probabilities[pair] * values[pair]).sum()
     }
 
-    fn solve(&self) -> Result<Solved, Unsolved> {
+    fn solve(&self, guesses: &[Vec<f64>]) -> Result<Solved, Unsolved> {
         let (nodes, signals) = (self.chain.states.len(), self.model.signals().count());
         let mut found = Solved {
             biases: vec![vec![0.0; nodes]; signals],
@@ -110,9 +111,11 @@ impl<'a> Course<'a> {
         if let [class] = &self.members[..] {
             // Into a single class every way leads, and one system holds the way and the class.
             let all: Vec<usize> = class.iter().chain(&self.way).copied().collect();
-            self.solve_class(&mut solver, &all, &mut found)?;
+            self.solve_class(&mut solver, &all, guesses, &mut found)?;
         } else {
-            self.members.iter().try_for_each(|class| self.solve_class(&mut solver, class, &mut found))?;
+            self.members
+                .iter()
+                .try_for_each(|class| self.solve_class(&mut solver, class, guesses, &mut found))?;
         }
         if !self.way.is_empty() {
             self.solve_way(&mut solver, &mut found)?;
@@ -125,6 +128,7 @@ impl<'a> Course<'a> {
         &self,
         solver: &mut Solver,
         members: &[usize],
+        guesses: &[Vec<f64>],
         found: &mut Solved,
     ) -> Result<(), Unsolved> {
         let signals = found.biases.len();
@@ -132,7 +136,9 @@ impl<'a> Course<'a> {
         members.iter().enumerate().for_each(|(i, &node)| local[node] = i);
         let row = |i: usize| self.chain.transitions(members[i]).map(|(next, p)| (local[next], p));
         solver.solve((members.len(), signals), false, row, |i, k| self.signal(members[i], k))?;
-        let (mut gains, mut biases) = (vec![0.0; signals], vec![Vec::new(); signals]);
+        let guess = |k: usize| members.iter().map(|&node| guesses[k][self.chain.states[node]]).collect();
+        let (mut gains, mut biases) =
+            (vec![0.0; signals], (0..signals).map(guess).collect::<Vec<Vec<f64>>>());
         solver.biases(false, &mut gains, &mut biases)?;
         for k in 0..signals {
             for (&node, h) in members.iter().zip(&biases[k]) {
