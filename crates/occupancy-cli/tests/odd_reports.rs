@@ -58,8 +58,8 @@ fn experiments_of_every_odd_kind_are_reported_together() {
         stored(&folder, "strange", &(head(20, 2) + "preset = \"published\"\n" + strange + lagrangian));
     let said = out(&["report", &results]);
     assert_printable(&said, Path::new("what is said"));
-    // Without an optimum there is no regret to draw.
-    let expected = 12 * 3 - 1;
+    // Three each: without an optimum there is no regret to draw, and the posterior's terms are drawn beside the regret.
+    let expected = 12 * 3;
     assert_eq!(
         (figures(&results, "svg").len(), figures(&results, "png").len()),
         (expected, expected),

@@ -3,7 +3,7 @@
 
 /// The greatest number; −∞ if there are none, +∞ if one is NaN.
 pub(crate) fn greatest(values: impl IntoIterator<Item = f64>) -> f64 {
-    values.into_iter().fold(f64::NEG_INFINITY, |most, x| greater(most, x))
+    values.into_iter().fold(f64::NEG_INFINITY, greater)
 }
 
 /// The least number; +∞ if there are none, −∞ if one is NaN.

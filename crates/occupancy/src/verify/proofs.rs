@@ -193,7 +193,7 @@ fn check_distributions(model: &Cmdp, policy: &Policy) -> Result<(), Refuted> {
     for state in 0..model.states() {
         let row = &policy.probabilities()[model.pairs_of(state)];
         let sum: f64 = row.iter().sum();
-        if row.iter().any(|p| !(*p >= 0.0)) || !(sum > 0.0 && sum.is_finite()) {
+        if row.iter().any(|p| p.is_nan() || *p < 0.0) || sum.is_infinite() || sum <= 0.0 {
             return Err(Refuted::Number { what: "the sum of a policy's row", value: sum });
         }
     }

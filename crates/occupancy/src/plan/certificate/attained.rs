@@ -69,8 +69,8 @@ impl<'a> Course<'a> {
         let mut number = vec![None; parts.count];
         let mut members: Vec<Vec<usize>> = Vec::new();
         let (mut class, mut way) = (vec![None; chain.states.len()], Vec::new());
-        for node in 0..chain.states.len() {
-            let part = parts.of[node] as usize;
+        for (node, &part) in parts.of.iter().enumerate() {
+            let part = part as usize;
             if !closed[part] {
                 way.push(node);
                 continue;

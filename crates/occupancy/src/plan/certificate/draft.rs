@@ -27,6 +27,9 @@ const MORE: f64 = 1.0 + 1e-6;
 /// By how much more at each further attempt: what is added may be lost in the last places of g and h.
 const AGAIN: f64 = 4.0;
 
+/// A row as pairs with their weights.
+type Mixed = [(usize, f64)];
+
 /// What a pair is made for.
 pub(super) struct Draft<'a> {
     pub model: &'a Cmdp,
@@ -110,7 +113,7 @@ impl Draft<'_> {
     }
 
     /// The greatest multiple of u that some row that leaves lacks to have `excess` ≤ 0; `None` if u does not fall.
-    fn most_lacking(&self, excess: &dyn Fn(usize, &[(usize, f64)]) -> f64) -> Option<f64> {
+    fn most_lacking(&self, excess: &dyn Fn(usize, &Mixed) -> f64) -> Option<f64> {
         let falls = self.spread(self.falls);
         let (mut most, mut lost) = (0.0, false);
         self.each(&mut |state, row| {
@@ -163,7 +166,7 @@ impl Draft<'_> {
     }
 
     /// Calls `visit` with every row of every state that matters.
-    fn each(&self, visit: &mut dyn FnMut(usize, &[(usize, f64)])) {
+    fn each(&self, visit: &mut dyn FnMut(usize, &Mixed)) {
         for state in (0..self.model.states()).filter(|&state| self.node[state] != NOWHERE) {
             self.rows.each(self.model, state, |row| visit(state, row));
         }
