@@ -27,6 +27,8 @@ pub struct Evaluation {
     pub visited: Vec<bool>,
     /// How many of its chains iteration did not solve, so that elimination took over.
     pub switched: usize,
+    /// The bias of every signal by state, if a single large class was solved by iteration; otherwise empty.
+    pub(crate) biases: Vec<Vec<f64>>,
 }
 
 /// Evaluates `policy` from the distribution `start` (states and weights that sum to 1).
@@ -73,9 +75,12 @@ pub(crate) fn evaluate_way(
     let mut members = vec![Vec::new(); parts.count];
     (0..chain.states.len()).for_each(|node| members[parts.of[node] as usize].push(node));
     let mut mass = vec![0.0; chain.states.len()];
-    let mut averages = vec![0.0; model.signals().count()];
+    let (mut averages, mut biases) = (vec![0.0; model.signals().count()], Vec::new());
     for class in (0..parts.count).filter(|&part| closed[part] && entry[part] > 0.0) {
-        let gains = chain.class_averages(&mut solver, &members[class])?;
+        let (gains, found) = chain.class_averages(&mut solver, &members[class])?;
+        if classes == 1 && solver.is_iterative() {
+            biases = chain.by_state(&members[class], &found);
+        }
         if wanted != Wanted::Averages {
             chain.add_law(&mut solver, &members[class], entry[class], &mut mass)?;
         }
@@ -94,7 +99,7 @@ pub(crate) fn evaluate_way(
     let mut visited = vec![false; model.states()];
     chain.states.iter().for_each(|&state| visited[state] = true);
     let (gain, costs, switched) = (averages[0], averages[1..].to_vec(), solver.switched);
-    let evaluation = Evaluation { gain, costs, occupancy, classes, visited, switched };
+    let evaluation = Evaluation { gain, costs, occupancy, classes, visited, switched, biases };
     Ok((evaluation, visits))
 }
 
@@ -201,8 +206,8 @@ impl<'a> Chain<'a> {
         Ok((entry, by_node))
     }
 
-    /// The averages of all signals in a closed class.
-    fn class_averages(&self, solver: &mut Solver, members: &[usize]) -> Result<Vec<f64>> {
+    /// The averages of all signals in a closed class, and the biases if they come with them.
+    fn class_averages(&self, solver: &mut Solver, members: &[usize]) -> Result<(Vec<f64>, Vec<Vec<f64>>)> {
         let mut local = vec![0; self.states.len()];
         members.iter().enumerate().for_each(|(i, &node)| local[node] = i);
         let row = |i: usize| self.transitions(members[i]).map(|(next, p)| (local[next], p));
@@ -214,8 +219,22 @@ impl<'a> Chain<'a> {
         let failed = |why: Unsolved| why.error(|node| self.name(members[node]));
         let mut gains = vec![0.0; signals.count()];
         solver.solve((members.len(), gains.len()), false, row, signal).map_err(failed)?;
-        solver.gains(&mut gains).map_err(failed)?;
-        Ok(gains)
+        let mut biases = vec![Vec::new(); if solver.is_iterative() { gains.len() } else { 0 }];
+        match biases.is_empty() {
+            true => solver.gains(&mut gains).map_err(failed)?,
+            false => solver.biases(false, &mut gains, &mut biases).map_err(failed)?,
+        }
+        Ok((gains, biases))
+    }
+
+    /// Numbers of the nodes of a class as numbers of states; 0 elsewhere.
+    fn by_state(&self, members: &[usize], of_nodes: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let one = |values: &Vec<f64>| {
+            let mut found = vec![0.0; self.model.states()];
+            members.iter().zip(values).for_each(|(&node, x)| found[self.states[node]] = *x);
+            found
+        };
+        of_nodes.iter().map(one).collect()
     }
 
     /// Adds `weight` times the stationary law of the class solved last to `mass`.

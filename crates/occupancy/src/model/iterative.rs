@@ -29,8 +29,8 @@ pub(crate) struct Iterative {
     /// 1 − P(i,i), and one over the diagonal of the sweep.
     leave: Vec<f64>,
     per_diagonal: Vec<f64>,
-    /// The part of the first diagonal of A that the sweep leaves out: the shift, unless node 0 is sticky.
-    left_out: f64,
+    /// The shift e e₀ᵀ is a part of the sweep: node 0 is sticky. Otherwise the sweep leaves it out.
+    sweeps_shift: bool,
     /// The place of every node in the sweep, and the node at every place.
     place: Vec<u32>,
     node: Vec<u32>,
@@ -71,7 +71,7 @@ impl Default for Iterative {
             probability: Vec::new(),
             leave: Vec::new(),
             per_diagonal: Vec::new(),
-            left_out: 0.0,
+            sweeps_shift: false,
             place: Vec::new(),
             node: Vec::new(),
             aim: AIM,
@@ -118,10 +118,9 @@ impl Iterative {
         }
         self.per_diagonal.clear();
         self.per_diagonal.extend(self.leave.iter().map(|leave| 1.0 / leave));
-        self.left_out = if absorbing { 0.0 } else { 1.0 };
-        if !absorbing && self.leave[0] < STICKY {
+        self.sweeps_shift = !absorbing && self.leave[0] < STICKY;
+        if self.sweeps_shift {
             self.per_diagonal[0] = 1.0 / (1.0 + self.leave[0]);
-            self.left_out = 0.0;
         }
     }
 
@@ -230,21 +229,22 @@ impl Iterative {
 
     /// M y = x, where M is the part of A on and below the diagonal: one sweep.
     fn sweep(&self, x: &[f64], y: &mut [f64]) {
+        let mut shift = 0.0;
         for (i, &x) in x.iter().enumerate() {
             let below: f64 = self.earlier(i).map(|(j, p)| p * y[j]).sum();
-            y[i] = (x + below) * self.per_diagonal[i];
+            y[i] = (x + below - shift) * self.per_diagonal[i];
+            if i == 0 && self.sweeps_shift {
+                shift = y[0];
+            }
         }
     }
 
     /// out = A y of a sweep, M y = x: what is left of A is the part above the diagonal (Eisenstat, 1981).
     fn apply_swept(&self, x: &[f64], y: &[f64], out: &mut [f64]) {
-        let shift = if self.absorbing { 0.0 } else { y[0] };
-        for (i, (&x, out)) in x.iter().zip(out.iter_mut()).enumerate() {
+        let shift = if self.absorbing || self.sweeps_shift { 0.0 } else { y[0] };
+        for (i, (&x, out)) in x.iter().zip(out).enumerate() {
             let above: f64 = self.later(i).map(|(j, p)| p * y[j]).sum();
             *out = x - above + shift;
-        }
-        if !self.absorbing {
-            out[0] -= (1.0 - self.left_out) * y[0];
         }
     }
 
@@ -255,6 +255,9 @@ impl Iterative {
             y[i] *= self.per_diagonal[i];
             let value = y[i];
             self.earlier(i).for_each(|(j, p)| y[j] += p * value);
+            if i > 0 && self.sweeps_shift {
+                y[0] -= value;
+            }
         }
     }
 
@@ -264,8 +267,8 @@ impl Iterative {
         for (i, y) in y.iter().enumerate() {
             self.later(i).for_each(|(j, p)| out[j] -= p * y);
         }
-        if !self.absorbing {
-            out[0] += y.iter().sum::<f64>() - (1.0 - self.left_out) * y[0];
+        if !self.absorbing && !self.sweeps_shift {
+            out[0] += y.iter().sum::<f64>();
         }
     }
 
@@ -418,5 +421,42 @@ mod tests {
     #[test]
     fn long_jumps_are_solved_as_by_elimination() {
         check(jumps(997));
+    }
+
+    #[test]
+    fn a_reference_that_is_never_left_has_its_own_signal_as_gain() {
+        // Without the shift in its diagonal the first row is 0, and all numbers are lost.
+        for leave in [0.0, 1e-13, 1e-3] {
+            let mut rows = corridor(1200, 0.02);
+            rows[0] = vec![(0, 1.0 - leave), (1199, leave)];
+            rows[0].retain(|&(_, p)| p > 0.0);
+            let signal: Vec<f64> = (0..1200).map(|i| if i == 0 { 0.25 } else { (i % 7) as f64 }).collect();
+            let mut iterative = Iterative::default();
+            iterative.load(1200, false, |node| rows[node].iter().copied());
+            let (mut bias, mut law) = (vec![0.0; 1200], vec![0.0; 1200]);
+            let mut work = Work::default();
+            let solved = iterative.bias(&signal, &mut bias, &mut work);
+            let (gain, error) = solved.unwrap_or_else(|why| panic!("{leave}: {why:?}"));
+            let solved = iterative.stationary(&mut law, &mut work);
+            solved.unwrap_or_else(|why| panic!("{leave}: {why:?}"));
+            // The corridor takes about 1200 / 0.97 steps, at 3 a step.
+            let away = leave * 1200.0 / 0.97;
+            let expected = (0.25 + 3.0 * away) / (1.0 + away);
+            assert!(
+                (gain - expected).abs() <= error + 0.01 * away,
+                "{gain} ± {error:e} instead of {expected}"
+            );
+            assert!((law[0] - 1.0 / (1.0 + away)).abs() <= 0.01 * away + 1e-9, "{}", law[0]);
+            assert!(bias.iter().all(|h| h.is_finite()) && bias[0] == 0.0);
+        }
+    }
+
+    #[test]
+    fn a_node_that_does_not_lead_to_the_reference_is_named() {
+        let mut rows = corridor(1200, 0.2);
+        rows[700] = vec![(700, 1.0)];
+        let mut iterative = Iterative::default();
+        iterative.load(1200, false, |node| rows[node].iter().copied());
+        assert_eq!(iterative.stuck(), Some(700));
     }
 }

@@ -24,8 +24,9 @@ pub(crate) struct Mixture<'a> {
     pub off_support: OffSupport,
 }
 
-/// The plan of a mixture, without prices and gap, in the vectors of another one.
-pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<Plan> {
+/// The plan of a mixture, without prices and gap, in the vectors of another one; and biases of its policy, if that is a single
+/// one on a large model.
+pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<(Plan, Vec<Vec<f64>>)> {
     let model = scope.choices.model;
     let Plan { policies: before, mut occupancy, mut costs, mut prices, .. } = into;
     occupancy.clear();
@@ -38,39 +39,48 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<P
     let classes = classes(scope, mixture, &occupancy);
     let (weighted, bias) = (mixture.weighted, mixture.bias);
     let draft = Draft { scope, occupancy: &occupancy, weighted, bias, off_support: mixture.off_support };
-    let (policies, switched) = policies(&draft, mixture, classes, before)?;
+    let Policies { policies, switched, biases } = policies(&draft, mixture, classes, before)?;
     let gain = average(model, 0, &occupancy);
     costs.clear();
     costs.extend((1..=model.costs()).map(|k| average(model, k, &occupancy)));
     prices.clear();
     let evaluations = Evaluations { switched, ..Evaluations::default() };
     let (gap, ended) = (f64::NAN, Ended::default());
-    Ok(Plan { policies, occupancy, gain, costs, prices, gap, classes, evaluations, ended })
+    Ok((Plan { policies, occupancy, gain, costs, prices, gap, classes, evaluations, ended }, biases))
 }
 
-/// The policies, in the vectors of others, and how many chains iteration did not solve in evaluating them.
+/// The policies of a plan.
+struct Policies {
+    policies: Vec<WeightedPolicy>,
+    /// How many chains iteration did not solve in evaluating them.
+    switched: usize,
+    /// As in [`Evaluation::biases`], of a single policy.
+    biases: Vec<Vec<f64>>,
+}
+
+/// The policies, in the vectors of others.
 fn policies(
     draft: &Draft,
     mixture: &Mixture,
     classes: usize,
     mut into: Vec<WeightedPolicy>,
-) -> Result<(Vec<WeightedPolicy>, usize)> {
+) -> Result<Policies> {
     let (scope, model) = (draft.scope, draft.scope.choices.model);
     let rows = into.pop().map_or(Vec::new(), |one| one.policy.into_rows());
     into.clear();
-    let mut single = |policy| {
+    let mut single = |policy, switched, biases| {
         into.push(WeightedPolicy { weight: 1.0, policy });
-        std::mem::take(&mut into)
+        Ok(Policies { policies: std::mem::take(&mut into), switched, biases })
     };
     let Some(start) = scope.start().filter(|_| !scope.choices.always_unichain()) else {
-        return Ok((single(draft.policy(&[], mixture.off_support, rows)), 0));
+        return single(draft.policy(&[], mixture.off_support, rows), 0, Vec::new());
     };
     let stated = averages(model, draft.occupancy);
     // Into a single class every way leads: none has to be looked at.
     if classes == 1
         && let Some((policy, evaluation)) = draft.attaining(&[], start, &stated, Wanted::Averages)?
     {
-        return Ok((single(policy), evaluation.switched));
+        return single(policy, evaluation.switched, evaluation.biases);
     }
     let mut visits = vec![0.0; model.pairs()];
     let (mut ways, mut switched) = (Vec::new(), 0);
@@ -84,13 +94,13 @@ fn policies(
         ways.push((*weight, policy, way.visited));
     }
     if let Some((policy, evaluation)) = draft.attaining(&visits, start, &stated, Wanted::Averages)? {
-        return Ok((single(policy), switched + evaluation.switched));
+        return single(policy, switched + evaluation.switched, evaluation.biases);
     }
     let drawn = |(weight, policy, visited): (f64, Policy, Vec<bool>)| {
         let policy = draft.apply(policy.into_rows(), &visited, draft.off_support);
         WeightedPolicy { weight, policy }
     };
-    Ok((ways.into_iter().map(drawn).collect(), switched))
+    Ok(Policies { policies: ways.into_iter().map(drawn).collect(), switched, biases: Vec::new() })
 }
 
 /// An occupancy that is to become a stationary policy.

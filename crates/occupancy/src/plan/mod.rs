@@ -210,7 +210,7 @@ pub trait Planner {
     /// Proves what a verdict on a model says, whoever found it: intervals that hold in exact arithmetic, and the vectors by
     /// which anyone can check them.
     fn certify(&mut self, model: &Cmdp, from: From, verdict: &Verdict) -> Result<Certificate> {
-        certificate::certify(&mut Responder::new(Inner::PolicyIteration), model, from, verdict)
+        certificate::certify(&mut Responder::new(Inner::PolicyIteration), Vec::new(), model, from, verdict)
     }
 
     /// The flag that ends the next plans early, within the step at hand: for work that has to end at once, while

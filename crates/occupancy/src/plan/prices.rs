@@ -65,6 +65,8 @@ pub struct PriceSearch {
     structure: Structure,
     /// Vectors for the next plan.
     spare: Plan,
+    /// The biases of the last plan's policy, if they are at hand: a proof begins with them.
+    biases: Vec<Vec<f64>>,
     stop: StopFlag,
 }
 
@@ -88,6 +90,7 @@ impl PriceSearch {
             scout: Scout::default(),
             structure: Structure::default(),
             spare: Plan::empty(),
+            biases: Vec::new(),
             stop: StopFlag::default(),
         }
     }
@@ -136,7 +139,8 @@ impl PriceSearch {
             bias: &self.responder.iteration.bias,
             off_support: self.off_support,
         };
-        let mut plan = assemble(scope, &mixture, into)?;
+        let (mut plan, biases) = assemble(scope, &mixture, into)?;
+        self.biases = biases;
         plan.evaluations.switched += evaluations.switched;
         plan.evaluations.left_out = evaluations.left_out;
         plan.evaluations.out_of_sweeps = evaluations.out_of_sweeps;
@@ -165,7 +169,7 @@ impl Planner for PriceSearch {
     }
 
     fn certify(&mut self, model: &Cmdp, from: From, verdict: &Verdict) -> Result<Certificate> {
-        certify(&mut self.responder, model, from, verdict)
+        certify(&mut self.responder, std::mem::take(&mut self.biases), model, from, verdict)
     }
 
     fn stop_by(&mut self, stop: StopFlag) {

@@ -79,9 +79,11 @@ impl Certificate {
     }
 }
 
-/// Proves a verdict on a model, with the current policy of a responder as a first guess.
+/// Proves a verdict on a model, with the current policy of a responder as a first guess; `biases` are those of the verdict's
+/// policy by signal and state, or none.
 pub(crate) fn certify(
     responder: &mut Responder,
+    biases: Vec<Vec<f64>>,
     model: &Cmdp,
     from: From,
     verdict: &Verdict,
@@ -98,7 +100,9 @@ pub(crate) fn certify(
     };
     let parts = parts(model, from, policies, occupancy);
     let often = |state: usize| occupancy[model.pairs_of(state)].iter().sum();
-    let guesses = guesses(responder, &scope);
+    let fits =
+        biases.len() == model.signals().count() && biases.iter().all(|bias| bias.len() == model.states());
+    let guesses = if fits { biases } else { guesses(responder, &scope) };
     let start = scope.start().unwrap_or(&[]).to_vec();
     let of_policies = || -> Vec<PolicyWitness> {
         let each = parts.iter().map(|part| {
