@@ -163,6 +163,25 @@ fn buffered(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
     out.flush()
 }
 
+/// Removes the temporary files in a folder that programs which are no more have left beside what they wrote. If the system does
+/// not say which programs there are, they stay.
+pub fn sweep(folder: &Path) {
+    let is_gone =
+        |process: &str| Path::new("/proc/self").exists() && !Path::new("/proc").join(process).exists();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if writer(&entry.file_name().to_string_lossy()).is_some_and(is_gone) {
+            // What cannot be removed does no harm.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The process that wrote a temporary file, by its name.
+fn writer(name: &str) -> Option<&str> {
+    let (_, process) = name.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit_once('.')?;
+    Some(process).filter(|process| !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 fn beside(target: &Path) -> PathBuf {
     let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     target.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
@@ -179,6 +198,16 @@ mod tests {
         let (painted, ink) = ("\u{1b}[31mx\u{1b}[0m", Ink::always());
         assert_eq!(tame(painted, ink), painted);
         assert_eq!(tame("\u{1b}[2J\u{1b}]0;x\u{7}", ink), "\\u{1b}[2J\\u{1b}]0;x\\u{7}");
+    }
+
+    #[test]
+    fn temporary_files_are_known_by_their_names() {
+        let name = beside(Path::new("figures/a.b.png"));
+        let own = std::process::id().to_string();
+        assert_eq!(writer(&name.file_name().unwrap().to_string_lossy()), Some(own.as_str()));
+        for other in ["a.1.tmp", ".a.tmp", ".a.x.tmp", ".a.1.csv", ".a..tmp"] {
+            assert_eq!(writer(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -86,6 +86,8 @@ pub fn run(args: &args::Report) -> Result<()> {
 /// reported is left out; if none is left, the first one's failure is that of all.
 pub fn write(folder: &Path) -> Result<Written> {
     stored::check_page(folder)?;
+    output::sweep(folder);
+    output::sweep(&folder.join("figures"));
     let folders::Found { chapters, sweeps, mut left_out } = folders::open(folder)?;
     let parts = parallel::map(&chapters, |chapter| Part::of(chapter, folder));
     let (chapters, parts) = left_out.without(chapters, parts);
