@@ -92,7 +92,9 @@ pub struct Plan {
     pub costs: Vec<f64>,
     /// λ_i ≥ 0: what one more unit of budget i would add to the gain.
     pub prices: Vec<f64>,
-    /// Upper bound from the prices minus the gain: the optimum is at most `gain + gap`.
+    /// Upper bound from the prices minus the gain, in floating-point arithmetic: what the search ends by, and right up to the
+    /// rounding of large chains. [`Planner::certify`] proves it, and [`Certificate::correct`] puts in its place the gap that
+    /// holds in exact arithmetic.
     pub gap: f64,
     /// How many recurrent classes the occupancy has.
     pub classes: usize,
