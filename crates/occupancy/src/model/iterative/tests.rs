@@ -1,0 +1,90 @@
+//! Chains that iteration solves, held against elimination and against values by hand.
+
+use super::super::elimination::Elimination;
+use super::*;
+
+/// A slippery corridor from node n − 1 to node 0, which leads back to the far end.
+fn corridor(nodes: usize, slip: f64) -> Vec<Vec<(usize, f64)>> {
+    let row = |i: usize| match i {
+        0 => vec![(nodes - 1, 1.0)],
+        _ => vec![(i - 1, 1.0 - slip), ((i + 1).min(nodes - 1), 0.5 * slip), (i, 0.5 * slip)],
+    };
+    (0..nodes).map(row).collect()
+}
+
+/// A row of rooms, each linked with its neighbours only: a slow random walk.
+fn walk(nodes: usize) -> Vec<Vec<(usize, f64)>> {
+    (0..nodes).map(|i| vec![(i.saturating_sub(1), 0.5), ((i + 1).min(nodes - 1), 0.5)]).collect()
+}
+
+/// Three successors anywhere.
+fn jumps(nodes: usize) -> Vec<Vec<(usize, f64)>> {
+    (0..nodes)
+        .map(|i| vec![((i * 7 + 1) % nodes, 0.5), ((i * i + 3) % nodes, 0.3), ((i + 1) % nodes, 0.2)])
+        .collect()
+}
+
+fn check(rows: Vec<Vec<(usize, f64)>>) {
+    let nodes = rows.len();
+    let signal: Vec<f64> = (0..nodes).map(|i| ((i * 37) % 11) as f64 / 11.0).collect();
+    let (gain, bias, law) = Elimination::reduced(&rows, &signal).solution();
+    let mut iterative = Iterative::default();
+    iterative.load(nodes, false, |node| rows[node].iter().copied());
+    let (mut h, mut mass) = (vec![0.0; nodes], vec![0.0; nodes]);
+    let mut work = Work::default();
+    let (found, error) = iterative.bias(&signal, &mut h, &mut work).unwrap();
+    iterative.stationary(&mut mass, &mut work).unwrap();
+    let size = greatest_size(bias.iter().copied());
+    assert!((found - gain).abs() <= error + 1e-14 && error < 1e-9, "{found} ± {error}, exactly {gain}");
+    assert!(h.iter().zip(&bias).all(|(x, y)| (x - y).abs() < 1e-8 * size));
+    assert!(mass.iter().zip(&law).all(|(x, y)| (x - y).abs() < 1e-9));
+}
+
+#[test]
+fn a_corridor_is_solved_as_by_elimination() {
+    check(corridor(500, 0.1));
+}
+
+#[test]
+fn a_slow_walk_is_solved_as_by_elimination() {
+    check(walk(200));
+}
+
+#[test]
+fn long_jumps_are_solved_as_by_elimination() {
+    check(jumps(997));
+}
+
+#[test]
+fn a_reference_that_is_never_left_has_its_own_signal_as_gain() {
+    // Without the shift in its diagonal the first row is 0, and all numbers are lost.
+    for leave in [0.0, 1e-13, 1e-3] {
+        let mut rows = corridor(1200, 0.02);
+        rows[0] = vec![(0, 1.0 - leave), (1199, leave)];
+        rows[0].retain(|&(_, p)| p > 0.0);
+        let signal: Vec<f64> = (0..1200).map(|i| if i == 0 { 0.25 } else { (i % 7) as f64 }).collect();
+        let mut iterative = Iterative::default();
+        iterative.load(1200, false, |node| rows[node].iter().copied());
+        let (mut bias, mut law) = (vec![0.0; 1200], vec![0.0; 1200]);
+        let mut work = Work::default();
+        let solved = iterative.bias(&signal, &mut bias, &mut work);
+        let (gain, error) = solved.unwrap_or_else(|why| panic!("{leave}: {why:?}"));
+        let solved = iterative.stationary(&mut law, &mut work);
+        solved.unwrap_or_else(|why| panic!("{leave}: {why:?}"));
+        // The corridor takes about 1200 / 0.97 steps, at 3 a step.
+        let away = leave * 1200.0 / 0.97;
+        let expected = (0.25 + 3.0 * away) / (1.0 + away);
+        assert!((gain - expected).abs() <= error + 0.01 * away, "{gain} ± {error:e} instead of {expected}");
+        assert!((law[0] - 1.0 / (1.0 + away)).abs() <= 0.01 * away + 1e-9, "{}", law[0]);
+        assert!(bias.iter().all(|h| h.is_finite()) && bias[0] == 0.0);
+    }
+}
+
+#[test]
+fn a_node_that_does_not_lead_to_the_reference_is_named() {
+    let mut rows = corridor(1200, 0.2);
+    rows[700] = vec![(700, 1.0)];
+    let mut iterative = Iterative::default();
+    iterative.load(1200, false, |node| rows[node].iter().copied());
+    assert_eq!(iterative.stuck(), Some(700));
+}
