@@ -1,7 +1,8 @@
 //! What policies attain, by evaluating them.
 
 use occupancy::Result;
-use occupancy::model::{Cmdp, Policy, evaluate};
+use occupancy::chain::evaluate;
+use occupancy::model::{Cmdp, Policy};
 use occupancy::plan::{From, WeightedPolicy};
 
 /// The long-run averages of a policy, the reward's first.

@@ -7,7 +7,7 @@ pub mod learn;
 use crate::solve::Answer;
 use crate::source::Source;
 use crate::watch::Stopped;
-use occupancy::interval::Interval;
+use occupancy::arithmetic::Interval;
 use occupancy::plan::{Evaluations, From, Infeasible, Plan, Verdict};
 use occupancy::verify::missed;
 use serde_json::{Map, Value, json};

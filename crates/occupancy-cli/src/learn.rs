@@ -10,7 +10,7 @@ use crate::show::ink::Ink;
 use crate::source::Source;
 use crate::{csv, json, output, show};
 use occupancy::learn::LearnerConfig;
-use occupancy::model::Evaluation;
+use occupancy::chain::Evaluation;
 use occupancy::plan::WeightedPolicy;
 use occupancy::run::{Baseline, Metrics, Preset, Trial};
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use crate::failure::{Failure, Result, seen, wrong};
 use crate::output;
 use crate::show::number::rough;
 use crate::source::{self, Source};
-use occupancy::interval::Interval;
+use occupancy::arithmetic::Interval;
 use occupancy::model::Policy;
 use occupancy::verify::{Claims, Origin, Proof, Witness, missed, prove};
 use serde::Deserialize;

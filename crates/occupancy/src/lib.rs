@@ -46,11 +46,11 @@
 
 #![warn(clippy::disallowed_methods)]
 
+pub mod arithmetic;
 pub mod cell;
-pub mod elementary;
+pub mod chain;
 pub mod env;
 pub mod error;
-pub mod interval;
 pub mod learn;
 pub mod memory;
 pub mod model;

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used)] // a test stops where it fails
 
 use occupancy::Error;
-use occupancy::model::{Cmdp, Policy, evaluate, text};
+use occupancy::chain::evaluate;
+use occupancy::model::{Cmdp, Policy, text};
 use occupancy::plan::{
     From, OffSupport, Optimist, Plan, PlannerConfig, PlannerKind, Progress, Verdict, frontier,
 };

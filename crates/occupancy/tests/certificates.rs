@@ -52,7 +52,7 @@ fn proof(
 
 fn claims(verdict: &Verdict, certificate: &Certificate) -> Claims {
     let Verdict::Optimal(plan) = verdict else { return Claims::Infeasible };
-    let ends = |range: &occupancy::interval::Interval| (range.low, range.high);
+    let ends = |range: &occupancy::arithmetic::Interval| (range.low, range.high);
     Claims::Feasible {
         gain: plan.gain,
         gap: plan.gap,

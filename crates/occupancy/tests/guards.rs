@@ -2,7 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
 
 use occupancy::env::from_map_file;
-use occupancy::model::{Cmdp, CmdpBuilder, evaluate};
+use occupancy::chain::evaluate;
+use occupancy::model::{Cmdp, CmdpBuilder};
 use occupancy::plan::{From, Planner, PlannerConfig, Progress, Verdict};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};

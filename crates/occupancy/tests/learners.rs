@@ -6,7 +6,8 @@ mod trials;
 
 use occupancy::env::EnvConfig;
 use occupancy::learn::{LearnerConfig, LearnerKind};
-use occupancy::model::{Cmdp, Policy, Task, evaluate, text};
+use occupancy::chain::evaluate;
+use occupancy::model::{Cmdp, Policy, Task, text};
 use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind, Verdict};
 use occupancy::run::{Metrics, Preset, Trial};
 use trials::trial;

@@ -7,7 +7,8 @@ mod trials;
 
 use occupancy::env::EnvConfig;
 use occupancy::learn::LearnerKind;
-use occupancy::model::{Cmdp, evaluate, text};
+use occupancy::chain::evaluate;
+use occupancy::model::{Cmdp, text};
 use occupancy::run::{Baseline, Preset};
 use trials::trial;
 

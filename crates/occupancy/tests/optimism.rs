@@ -5,7 +5,8 @@
 mod random;
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variable};
-use occupancy::model::{Cmdp, CmdpBuilder, Policy, evaluate};
+use occupancy::chain::evaluate;
+use occupancy::model::{Cmdp, CmdpBuilder, Policy};
 use occupancy::plan::{From, OffSupport, Optimist, PlannerConfig, Verdict};
 use proptest::prelude::*;
 use rand::RngExt;

@@ -4,7 +4,7 @@ use super::svg::{Anchor, FAINT, INK, Svg, text_width};
 use crate::constraint::Direction;
 use crate::frontier::Curve;
 use crate::show::number::number;
-use occupancy::elementary::{log10, pow};
+use occupancy::arithmetic::elementary::{log10, pow};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 440.0;

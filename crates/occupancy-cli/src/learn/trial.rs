@@ -5,7 +5,7 @@ use crate::failure::{Failure, Result};
 use crate::interrupt::Interrupt;
 use crate::show::progress::of_run;
 use crate::watch;
-use occupancy::model::evaluate;
+use occupancy::chain::evaluate;
 use occupancy::run::{Baseline, Grid, TrialConfig};
 use occupancy::seed::Seed;
 use std::ops::ControlFlow;

@@ -4,7 +4,7 @@
 //! positive there has none.
 
 use super::Chapter;
-use occupancy::elementary::ln;
+use occupancy::arithmetic::elementary::ln;
 use occupancy::run::CurvePoint;
 use serde_json::{Map, Value, json};
 

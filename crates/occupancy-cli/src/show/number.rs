@@ -1,6 +1,6 @@
 //! Numbers for people: ten significant digits without trailing zeros, or fewer where chance has made them.
 
-use occupancy::elementary::log10;
+use occupancy::arithmetic::elementary::log10;
 const DIGITS: i32 = 10;
 /// Of numbers that another run would change.
 const FEW_DIGITS: i32 = 6;

@@ -12,7 +12,7 @@
 
 use super::Counts;
 use super::settings::{BonusForm, Settings, UnvisitedBonus};
-use crate::elementary::ln;
+use crate::arithmetic::elementary::ln;
 use crate::model::Task;
 
 /// Whose original term is meant.

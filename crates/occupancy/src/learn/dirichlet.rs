@@ -6,7 +6,7 @@
 //! logarithms:  ln Gamma(w) = ln Gamma(w + 1) + ln U / w  (Marsaglia and Tsang 2000).
 
 use super::variates::{Exponential, gamma};
-use crate::elementary::{exp, ln};
+use crate::arithmetic::elementary::{exp, ln};
 use crate::seed::Rng;
 use rand::distr::{Distribution, Open01};
 

@@ -11,7 +11,8 @@
 
 use super::relative_value::RelativeValueIteration;
 use crate::error::Result;
-use crate::model::{Cmdp, Evaluation, Policy, evaluate};
+use crate::chain::{Evaluation, evaluate};
+use crate::model::{Cmdp, Policy};
 use crate::seed::Rng;
 
 /// Steps among known policies after which the gap is looked at.
@@ -210,7 +211,7 @@ mod tests {
             else {
                 panic!("budgets can be met")
             };
-            let averages = crate::model::chain::averages(&model, &found.occupancy);
+            let averages = crate::chain::averages(&model, &found.occupancy);
             assert!(
                 found.feasible && (averages[0] - plan.gain).abs() < 3e-3 * 3.0,
                 "{averages:?} {}",

@@ -11,7 +11,7 @@
 //! N counts earlier epochs, v the present one. Every epoch has at least one step, because every limit is at least 1.
 
 use super::Now;
-use crate::elementary::pow;
+use crate::arithmetic::elementary::pow;
 use crate::options::{Form, OptionValue, read_as_text};
 
 /// When an epoch ends.

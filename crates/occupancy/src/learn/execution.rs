@@ -5,7 +5,8 @@
 
 use super::settings::{Execution, Mixed};
 use crate::error::Result;
-use crate::model::{Cmdp, Policy, evaluate};
+use crate::chain::evaluate;
+use crate::model::{Cmdp, Policy};
 use crate::seed::Rng;
 use rand::RngExt;
 

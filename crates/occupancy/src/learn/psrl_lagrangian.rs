@@ -22,7 +22,8 @@ use super::relative_value::RelativeValueIteration;
 use super::settings::{DualSignal, OnInfeasible, Settings};
 use super::{Epoch, EpochRule, Learner, Now, PlanReport};
 use crate::error::Result;
-use crate::model::{Cmdp, Policy, Task, entered_classes, evaluate};
+use crate::chain::{entered_classes, evaluate};
+use crate::model::{Cmdp, Policy, Task};
 use crate::seed::Rng;
 
 /// Plans by value iteration in a drawn model, at prices that adapt.

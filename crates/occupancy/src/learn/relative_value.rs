@@ -89,7 +89,8 @@ impl RelativeValueIteration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CmdpBuilder, Policy, evaluate};
+    use crate::chain::evaluate;
+    use crate::model::{CmdpBuilder, Policy};
     use crate::seed::Seed;
 
     #[test]

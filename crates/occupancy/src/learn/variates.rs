@@ -11,7 +11,7 @@
 
 mod ends;
 
-use crate::elementary::{exp, ln};
+use crate::arithmetic::elementary::{exp, ln};
 use crate::seed::Rng;
 use rand::distr::{Distribution, Open01};
 use rand::{Rng as _, RngExt};

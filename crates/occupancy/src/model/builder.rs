@@ -258,7 +258,7 @@ impl Refused {
     }
 }
 
-pub(super) fn check_start(start: &[(usize, f64)], states: usize) -> Result<Vec<(usize, f64)>> {
+pub(crate) fn check_start(start: &[(usize, f64)], states: usize) -> Result<Vec<(usize, f64)>> {
     let mut sum = 0.0;
     for &(state, value) in start {
         if state >= states {

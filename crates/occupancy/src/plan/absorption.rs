@@ -15,8 +15,8 @@ use super::components::{EndComponents, TRANSIENT};
 use super::policy_iteration::dot;
 use crate::error::Result;
 use crate::model::Row;
-use crate::model::extremes::{greater, greatest_size};
-use crate::model::solver::{Solver, Unsolved};
+use crate::arithmetic::extremes::{greater, greatest_size};
+use crate::chain::solver::{Solver, Unsolved};
 use crate::stop::StopFlag;
 
 /// What a node does.

@@ -8,9 +8,10 @@ use super::region::NONE;
 use super::response::Scope;
 use super::{Ended, Evaluations, OffSupport, Plan, WeightedPolicy};
 use crate::error::Result;
-use crate::model::chain::{Wanted, average, averages, evaluate_way};
-use crate::model::graph::{Graph, strong_components};
-use crate::model::{Cmdp, Evaluation, Policy};
+use crate::chain::{Wanted, average, averages, evaluate_way};
+use crate::chain::graph::{Graph, strong_components};
+use crate::chain::Evaluation;
+use crate::model::{Cmdp, Policy};
 
 /// How far the evaluated gain and costs of a stationary policy may be from the mixture's, relative to their size.
 const ATTAINED: f64 = 1e-9;

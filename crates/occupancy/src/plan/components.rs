@@ -5,7 +5,7 @@
 //! theirs, until nothing changes (de Alfaro, 1997).
 
 use super::choices::Choices;
-use crate::model::graph::{Graph, strong_components};
+use crate::chain::graph::{Graph, strong_components};
 
 /// No component: the state is left for good under every policy.
 pub(crate) const TRANSIENT: u32 = u32::MAX;

@@ -14,9 +14,10 @@
 
 use super::assemble::Draft;
 use crate::error::Result;
-use crate::model::chain::{Wanted, evaluate_way};
-use crate::model::graph::{Components, Graph, strong_components};
-use crate::model::{Cmdp, Evaluation, Policy, evaluate};
+use crate::chain::{Wanted, evaluate_way};
+use crate::chain::graph::{Components, Graph, strong_components};
+use crate::chain::{Evaluation, evaluate};
+use crate::model::{Cmdp, Policy};
 
 /// Flows below this are rounding errors of the solver.
 const NOTHING: f64 = 1e-9;

@@ -22,7 +22,7 @@ use super::master::{Master, Points};
 use super::pool::Terms;
 use super::region::Chosen;
 use crate::model::Cmdp;
-use crate::model::dense::products;
+use crate::arithmetic::dense::products;
 
 /// A response that adds less than this to the value, in units of the largest reward or cost, ends the search.
 const PROGRESS: f64 = 1e-10;

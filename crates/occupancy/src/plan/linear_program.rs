@@ -21,7 +21,8 @@
 use super::From;
 use super::prices::FEASIBLE;
 use crate::error::{Error, Result};
-use crate::model::{Cmdp, Evaluation};
+use crate::chain::Evaluation;
+use crate::model::Cmdp;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Tolerances, Variable};
 
 /// The solution of the program and of its dual.

@@ -13,7 +13,7 @@
 //! variables by the greatest reduced cost, by Bland's rule after a while, so that it ends.
 
 use super::square::Square;
-use crate::model::extremes::greatest_size;
+use crate::arithmetic::extremes::greatest_size;
 
 /// What policies attain: of each its reward, and how far it is above every budget.
 #[derive(Clone, Debug, Default)]

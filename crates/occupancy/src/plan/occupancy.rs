@@ -8,8 +8,9 @@ use super::prices::FEASIBLE;
 use super::response::{Scope, Structure};
 use super::{Ended, From, OffSupport, Plan, Planner, Verdict, Watch, WeightedPolicy};
 use crate::error::Result;
-use crate::model::chain::{Wanted, averages};
-use crate::model::{Cmdp, Evaluation, Policy, evaluate};
+use crate::chain::{Wanted, averages};
+use crate::chain::{Evaluation, evaluate};
+use crate::model::{Cmdp, Policy};
 
 /// A larger gap, as a share of the largest reward, means that the solver was beyond its precision.
 const BELIEVED: f64 = 1e-6;

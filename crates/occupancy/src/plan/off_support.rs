@@ -12,8 +12,8 @@
 
 use super::choices::{Choices, Order};
 use super::region::{Chosen, NONE, Region};
-use crate::model::extremes::greatest_size;
-use crate::model::solver::Solver;
+use crate::arithmetic::extremes::greatest_size;
+use crate::chain::solver::Solver;
 
 /// An action is changed only for an improvement above this share of the values' size, which keeps policies proper.
 const IMPROVEMENT: f64 = 1e-10;

@@ -20,8 +20,8 @@ use super::evaluation::{Evaluated, Evaluator};
 use super::region::{Chosen, NONE, Region};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
-use crate::model::dense::products;
-use crate::model::extremes::{greater, greatest_size};
+use crate::arithmetic::dense::products;
+use crate::arithmetic::extremes::{greater, greatest_size};
 
 /// Differences below this share of the numbers compared are rounding.
 const ROUNDING: f64 = 1e-14;

@@ -27,7 +27,7 @@ use super::value_iteration::Stop;
 use super::{Ended, Evaluations, From, OffSupport, Plan, Planner, Progress, Verdict, Watch};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
-use crate::model::extremes::greatest;
+use crate::arithmetic::extremes::greatest;
 use crate::stop::StopFlag;
 
 /// The greatest scaled violation that counts as feasible.

@@ -13,8 +13,8 @@ use super::region::{Chosen, Region};
 use super::value_iteration::{self, Stop};
 use super::{Evaluations, From};
 use crate::error::{Error, Result};
-use crate::model::extremes::{greater, greatest_size};
-use crate::model::solver::Solver;
+use crate::arithmetic::extremes::{greater, greatest_size};
+use crate::chain::solver::Solver;
 use crate::stop::StopFlag;
 
 /// How a component is solved at fixed prices.

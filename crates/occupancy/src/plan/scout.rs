@@ -23,7 +23,7 @@ use super::region::Chosen;
 use super::response::{Inner, Responder, Scope};
 use crate::error::Result;
 use crate::model::Cmdp;
-use crate::model::dense::{products, push};
+use crate::arithmetic::dense::{products, push};
 
 /// Rounds of sweeps, and of forecasts from exact evaluations.
 const ROUNDS: usize = 6;

@@ -5,7 +5,7 @@
 //! keeps them where one row is of zeros and ones, as that of a master's weights is: nothing is subtracted then but the
 //! entries of the other row.
 
-use crate::model::extremes::greatest_size;
+use crate::arithmetic::extremes::greatest_size;
 
 /// The factors of a matrix.
 #[derive(Clone, Debug, Default)]

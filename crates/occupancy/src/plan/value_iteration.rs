@@ -14,7 +14,7 @@ use super::evaluation::Evaluated;
 use super::policy_iteration::{PolicyIteration, doubt};
 use super::region::{Chosen, Region};
 use crate::error::Result;
-use crate::model::extremes::{greatest, least};
+use crate::arithmetic::extremes::{greatest, least};
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@
 //! A preset has values for the environment's options too, because text and code disagree about them. For η, h and coef
 //! the first two have values only where the paper does.
 
-use crate::elementary::cbrt;
+use crate::arithmetic::elementary::cbrt;
 use crate::error::{Error, Result};
 use crate::learn::{
     BonusForm, DualSignal, EpochRule, Execution, LearnerConfig, LearnerKind, Level, Mixed, OnInfeasible,

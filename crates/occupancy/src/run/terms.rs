@@ -16,7 +16,8 @@
 
 use crate::error::Result;
 use crate::learn::{Epoch, Learner};
-use crate::model::{Cmdp, Evaluation, Policy, evaluate};
+use crate::chain::{Evaluation, evaluate};
+use crate::model::{Cmdp, Policy};
 use crate::plan::{From, OffSupport, Planner, PlannerConfig, Verdict};
 use crate::run::Baseline;
 use std::time::{Duration, Instant};

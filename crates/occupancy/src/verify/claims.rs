@@ -1,7 +1,7 @@
 //! What an answer claims, held against what its witness proves.
 
 use super::Proof;
-use crate::interval::Interval;
+use crate::arithmetic::Interval;
 use crate::model::Cmdp;
 
 /// By how much a cost may exceed its budget and still be called within it, as a share of its largest value.

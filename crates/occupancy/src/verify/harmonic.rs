@@ -1,6 +1,6 @@
 //! Super- and subharmonic pairs (g, h), and what they prove.
 
-use crate::interval::Interval;
+use crate::arithmetic::Interval;
 use crate::model::{Cmdp, Policy};
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Witnesses: the vectors that prove an answer, and what follows from them.
 
 use super::harmonic::{Harmonic, Origin, Refuted, Rows, Side};
-use crate::interval::Interval;
+use crate::arithmetic::Interval;
 use crate::model::{Cmdp, Policy};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,7 @@
 //! What the policies of a plan attain, evaluated one by one.
 
-use occupancy::model::{Cmdp, evaluate};
+use occupancy::chain::evaluate;
+use occupancy::model::Cmdp;
 use occupancy::plan::{From, WeightedPolicy};
 
 /// The weighted gain and costs of policies: from the start, or from the occupancy's own marginal.

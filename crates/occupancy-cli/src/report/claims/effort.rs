@@ -7,7 +7,7 @@ use super::{Part, Question, Standing};
 use crate::report::runs::Runs;
 use crate::show::number::duration;
 use LearnerKind::{CucrlTransitions, PsrlLagrangian, PsrlTransitions};
-use occupancy::elementary::ln;
+use occupancy::arithmetic::elementary::ln;
 use occupancy::learn::{EpochRule, LearnerKind};
 
 /// A learner that takes so many times as long as the slowest other one is impractical beside it.

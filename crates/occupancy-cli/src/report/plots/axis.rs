@@ -2,7 +2,7 @@
 
 use super::canvas::{Anchor, Canvas, Place, ink};
 use crate::figure::frontier::ticks;
-use occupancy::elementary::{ln, log10, pow};
+use occupancy::arithmetic::elementary::{ln, log10, pow};
 
 /// The size of the numbers at the axes.
 const SMALL: f64 = 10.0;

@@ -4,7 +4,7 @@ use super::axis::Panel;
 use super::canvas::{Canvas, Colour, Place};
 use super::marker::{Marker, colour};
 use crate::report::runs::Runs;
-use occupancy::elementary::pow;
+use occupancy::arithmetic::elementary::pow;
 use occupancy::run::{Manifest, Metrics};
 use occupancy::stats::{deviation, mean};
 

@@ -2,7 +2,7 @@
 //! markers, for print without colours.
 
 use super::canvas::{Colour, Place};
-use occupancy::elementary::sin_cos;
+use occupancy::arithmetic::elementary::sin_cos;
 use occupancy::learn::LearnerKind;
 
 /// The radius of a marker in pixels.

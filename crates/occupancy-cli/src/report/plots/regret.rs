@@ -8,7 +8,7 @@ use super::canvas::{Anchor, Canvas, ink, picture, text_width};
 use super::lines::{Line, MARKERS, Point, by_factors, lines, means};
 use crate::report::Chapter;
 use crate::report::runs::Runs;
-use occupancy::elementary::{ln, pow};
+use occupancy::arithmetic::elementary::{ln, pow};
 use occupancy::run::Metrics;
 
 const LEFT: f64 = 60.0;

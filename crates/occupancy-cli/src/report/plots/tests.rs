@@ -3,7 +3,7 @@
 use super::*;
 use crate::figure::compare_with_golden;
 use crate::report::fixture::{MadeUp, Story};
-use occupancy::elementary::exp;
+use occupancy::arithmetic::elementary::exp;
 use occupancy::run::{TermRow, Terms};
 
 /// A small number that looks like chance.

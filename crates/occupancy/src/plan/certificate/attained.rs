@@ -1,11 +1,11 @@
 //! What a policy attains: sub- and superharmonic pairs under its rows, for the reward and every cost.
 
 use super::draft::{Draft, NOWHERE};
-use crate::interval::Interval;
-use crate::model::chain::Chain;
-use crate::model::extremes::greatest;
-use crate::model::graph::strong_components;
-use crate::model::solver::{Solver, Unsolved};
+use crate::arithmetic::Interval;
+use crate::chain::Chain;
+use crate::arithmetic::extremes::greatest;
+use crate::chain::graph::strong_components;
+use crate::chain::solver::{Solver, Unsolved};
 use crate::model::{Cmdp, Policy};
 use crate::verify::{Harmonic, PolicyWitness, Rows, SignalWitness};
 

@@ -10,9 +10,9 @@
 //! function u helps that is the same within a node and falls strictly along every row that leaves one: g + δ u and
 //! h + M u, for small δ and M, leave the rows that stay as they are.
 
-use crate::interval::Interval;
+use crate::arithmetic::Interval;
 use crate::model::Cmdp;
-use crate::model::extremes::{greater, greatest};
+use crate::arithmetic::extremes::{greater, greatest};
 use crate::verify::{Harmonic, Rows, drift, mean};
 
 /// The node of states that do not matter, because the long run never comes there.

@@ -2,8 +2,8 @@
 
 use super::draft::{Draft, NOWHERE};
 use crate::error::Result;
-use crate::interval::Interval;
-use crate::model::extremes::greatest;
+use crate::arithmetic::Interval;
+use crate::arithmetic::extremes::greatest;
 use crate::plan::absorption::Absorption;
 use crate::plan::response::Scope;
 use crate::verify::{Harmonic, Rows, drift};

@@ -1,7 +1,7 @@
 //! Counts the recurrent classes that a policy may end in, by the graph of its chain alone.
 
 use super::graph::{Graph, strong_components};
-use super::{Cmdp, Policy};
+use crate::model::{Cmdp, Policy};
 
 /// How many recurrent classes `policy` may enter from a state.
 pub(crate) fn entered_classes(model: &Cmdp, policy: &Policy, state: usize) -> usize {
@@ -33,7 +33,8 @@ pub(crate) fn entered_classes(model: &Cmdp, policy: &Policy, state: usize) -> us
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{CmdpBuilder, evaluate};
+    use crate::chain::evaluate;
+    use crate::model::CmdpBuilder;
 
     #[test]
     fn as_many_classes_are_counted_as_an_evaluation_finds() {

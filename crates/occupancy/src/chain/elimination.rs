@@ -15,8 +15,8 @@
 //! place where everything ends. Biases lose digits when node 0 is visited rarely (they are differences over very long
 //! cycles), so callers put a much visited state there.
 
-use super::aligned::{Aligned, LINE};
-use super::dense::{Shape, fold_four, reduce_block, spread, unfold};
+use crate::arithmetic::aligned::{Aligned, LINE};
+use crate::arithmetic::dense::{Shape, fold_four, reduce_block, spread, unfold};
 
 /// The chain's table and, after [`Elimination::reduce`], its factors.
 #[derive(Clone, Debug, Default)]
@@ -238,7 +238,7 @@ impl Elimination {
 
 #[cfg(test)]
 mod tests {
-    use super::super::dense::sum;
+    use crate::arithmetic::dense::sum;
     use super::*;
 
     fn chain(rows: &[&[f64]], signal: &[f64]) -> Elimination {

@@ -1,8 +1,8 @@
 //! BiCGSTAB (van der Vorst, 1992) with a preconditioner M from the right: solves A x = b for matrices that are not
 //! symmetric, in seven vectors.
 
-use super::dense::dot;
-use super::extremes::greater;
+use crate::arithmetic::dense::dot;
+use crate::arithmetic::extremes::greater;
 use crate::stop::StopFlag;
 
 /// Runs until the residual (as the recurrence has it) is below `stop.0`, a breakdown, `stop.1` iterations, or the flag; returns

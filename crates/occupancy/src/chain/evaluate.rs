@@ -6,10 +6,10 @@
 //!
 //! It knows nothing of how a plan was found, so that it can check what planners return.
 
-use super::builder::check_start;
+use crate::model::builder::check_start;
 use super::graph::{Graph, strong_components};
 use super::solver::{Solver, Unsolved};
-use super::{Cmdp, Policy};
+use crate::model::{Cmdp, Policy};
 use crate::error::{Error, Result};
 
 /// The long-run averages of a policy.

@@ -2,7 +2,7 @@
 
 use super::words::Words;
 use crate::error::Result;
-use crate::model::lines::{expected, twice, unknown};
+use crate::model::format::lines::{expected, twice, unknown};
 use std::collections::HashMap;
 
 /// Names in the order of their declaration, and the place of each.

@@ -13,7 +13,7 @@
 //! returned is certified: J(x) lies between the least and the greatest of x + P h − h.
 
 use super::bicgstab::bicgstab;
-use super::extremes::{greater, greatest_size};
+use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::stop::StopFlag;
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Writes a model in the text format; the grammar is at the head of [`super`].
 
 use crate::model::Cmdp;
-use crate::model::lines::{Fitting, Shortest};
+use crate::model::format::lines::{Fitting, Shortest};
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 

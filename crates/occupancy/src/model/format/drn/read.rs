@@ -5,8 +5,9 @@
 use super::DrnSignals;
 use super::header::{Header, Lines};
 use crate::error::{Error, LineProblem, Result};
-use crate::model::lines::{expected, probability, whole};
-use crate::model::{Cmdp, CmdpBuilder, file};
+use crate::model::format::lines::{expected, probability, whole};
+use crate::model::format::file;
+use crate::model::{Cmdp, CmdpBuilder};
 use std::path::Path;
 
 /// Reads a DRN file.

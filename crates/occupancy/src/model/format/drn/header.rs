@@ -2,7 +2,7 @@
 
 use super::DrnSignals;
 use crate::error::{Error, LineProblem, Result};
-use crate::model::lines::{expected, listed, number, twice, unknown, whole};
+use crate::model::format::lines::{expected, listed, number, twice, unknown, whole};
 use std::collections::{HashMap, HashSet};
 use std::iter::{Enumerate, Peekable};
 

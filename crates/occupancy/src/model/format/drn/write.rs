@@ -1,6 +1,6 @@
 //! Writes a model in DRN; the grammar is at the head of [`super`].
 
-use crate::model::lines::{Fitting, Shortest, fitting};
+use crate::model::format::lines::{Fitting, Shortest, fitting};
 use crate::model::{Cmdp, Row};
 use std::fmt;
 use std::io::{self, BufWriter, Write};

@@ -2,7 +2,7 @@
 //! [`super`].
 
 use crate::error::{Error, LineProblem, Result};
-use crate::model::lines::{expected, number, probability};
+use crate::model::format::lines::{expected, number, probability};
 
 /// The words of one line that are still to be read.
 pub(super) struct Words<'a> {

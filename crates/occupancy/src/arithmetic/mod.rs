@@ -1,0 +1,9 @@
+//! Arithmetic below the mathematics: functions with the same bits everywhere, intervals, rows of numbers.
+
+pub(crate) mod aligned;
+pub(crate) mod dense;
+pub mod elementary;
+pub(crate) mod extremes;
+mod interval;
+
+pub use interval::Interval;

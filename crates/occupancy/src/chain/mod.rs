@@ -1,0 +1,17 @@
+//! Markov chains: what a policy comes to in the long run, every number with its error.
+//!
+//! [`evaluate`] is the front door. Inside, [`graph`] finds the classes of a chain, and [`solver`] solves each by
+//! elimination, dense or sparse, or by iteration, whichever suits its size.
+
+mod bicgstab;
+mod classes;
+mod elimination;
+mod evaluate;
+pub(crate) mod graph;
+mod iterative;
+pub(crate) mod solver;
+mod sparse_elimination;
+
+pub(crate) use classes::entered_classes;
+pub use evaluate::{Evaluation, evaluate};
+pub(crate) use evaluate::{Chain, Wanted, average, averages, evaluate_way};
