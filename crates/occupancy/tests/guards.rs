@@ -1,8 +1,8 @@
 //! Models built to provoke what a search over prices can trip over: near-ties, loitering, chains too large for a table.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
 
-use occupancy::env::from_map_file;
 use occupancy::chain::evaluate;
+use occupancy::env::from_map_file;
 use occupancy::model::{Cmdp, CmdpBuilder};
 use occupancy::plan::{From, Planner, PlannerConfig, Progress, Verdict};
 use std::ops::ControlFlow;

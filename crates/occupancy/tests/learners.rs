@@ -4,9 +4,9 @@
 
 mod trials;
 
+use occupancy::chain::evaluate;
 use occupancy::env::EnvConfig;
 use occupancy::learn::{LearnerConfig, LearnerKind};
-use occupancy::chain::evaluate;
 use occupancy::model::{Cmdp, Policy, Task, text};
 use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind, Verdict};
 use occupancy::run::{Metrics, Preset, Trial};

@@ -5,9 +5,9 @@
 
 mod trials;
 
+use occupancy::chain::evaluate;
 use occupancy::env::EnvConfig;
 use occupancy::learn::LearnerKind;
-use occupancy::chain::evaluate;
 use occupancy::model::{Cmdp, text};
 use occupancy::run::{Baseline, Preset};
 use trials::trial;

@@ -28,7 +28,7 @@ fn dot_here(x: &[f64], y: &[f64]) -> f64 {
 
 /// Σ x, in the manner of [`dot_here`].
 #[inline(always)]
-pub(super) fn sum(x: &[f64]) -> f64 {
+pub(crate) fn sum(x: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
     let (head, tail) = x.as_chunks::<8>();
     for x in head {

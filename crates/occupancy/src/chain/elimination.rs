@@ -238,8 +238,8 @@ impl Elimination {
 
 #[cfg(test)]
 mod tests {
-    use crate::arithmetic::dense::sum;
     use super::*;
+    use crate::arithmetic::dense::sum;
 
     fn chain(rows: &[&[f64]], signal: &[f64]) -> Elimination {
         let mut elimination = Elimination::default();

@@ -6,11 +6,11 @@
 //!
 //! It knows nothing of how a plan was found, so that it can check what planners return.
 
-use crate::model::builder::check_start;
 use super::graph::{Graph, strong_components};
 use super::solver::{Solver, Unsolved};
-use crate::model::{Cmdp, Policy};
 use crate::error::{Error, Result};
+use crate::model::builder::check_start;
+use crate::model::{Cmdp, Policy};
 
 /// The long-run averages of a policy.
 #[derive(Clone, Debug)]

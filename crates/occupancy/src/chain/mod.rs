@@ -13,5 +13,5 @@ pub(crate) mod solver;
 mod sparse_elimination;
 
 pub(crate) use classes::entered_classes;
-pub use evaluate::{Evaluation, evaluate};
 pub(crate) use evaluate::{Chain, Wanted, average, averages, evaluate_way};
+pub use evaluate::{Evaluation, evaluate};

@@ -10,8 +10,8 @@
 //! settles, then asks for the best policy at its prices, and ends when that one is no better by the relative gap.
 
 use super::relative_value::RelativeValueIteration;
-use crate::error::Result;
 use crate::chain::{Evaluation, evaluate};
+use crate::error::Result;
 use crate::model::{Cmdp, Policy};
 use crate::seed::Rng;
 

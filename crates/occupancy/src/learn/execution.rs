@@ -4,8 +4,8 @@
 //! spends less than 0.8 of its time on short laps. Only the average of occupancies has the average reward and costs.
 
 use super::settings::{Execution, Mixed};
-use crate::error::Result;
 use crate::chain::evaluate;
+use crate::error::Result;
 use crate::model::{Cmdp, Policy};
 use crate::seed::Rng;
 use rand::RngExt;

@@ -21,8 +21,8 @@ use super::prior::PriorRows;
 use super::relative_value::RelativeValueIteration;
 use super::settings::{DualSignal, OnInfeasible, Settings};
 use super::{Epoch, EpochRule, Learner, Now, PlanReport};
-use crate::error::Result;
 use crate::chain::{entered_classes, evaluate};
+use crate::error::Result;
 use crate::model::{Cmdp, Policy, Task};
 use crate::seed::Rng;
 

@@ -4,9 +4,9 @@
 //! sum, so that Σ_{s′} P(s′∣s,a) = 1 to rounding. An uncorrected row that is off by 1e-10 would leak mass in every
 //! balance equation built on it.
 
+use super::support::Support;
 use crate::arithmetic::aligned::Aligned;
 use crate::arithmetic::dense::dot;
-use super::support::Support;
 use crate::error::Result;
 use std::sync::Arc;
 

@@ -1,38 +1,19 @@
 //! Planning: a model in, the best policy within the budgets out, or the news that there is none.
 
-mod absorption;
-mod assemble;
-mod certificate;
-mod choices;
-mod column;
-mod components;
-mod contenders;
-mod draws;
-mod evaluation;
-mod forecast;
+mod answer;
 mod frontier;
-mod linear_program;
-mod master;
-mod occupancy;
-mod off_support;
+mod guess;
+mod lp;
 mod optimism;
-mod places;
-mod policy_iteration;
-mod pool;
-mod prices;
-mod reach;
-mod region;
 mod response;
-mod scout;
-mod square;
-mod value_iteration;
+mod search;
 
-pub use certificate::{Certificate, Part};
+pub use answer::certificate::{Certificate, Part};
+pub use answer::reach::quickest_way;
 pub use frontier::{Frontier, FrontierPoint, frontier, frontier_watched};
-pub use occupancy::OccupancyLp;
+pub use lp::OccupancyLp;
 pub use optimism::{Optimism, Optimist};
-pub use prices::PriceSearch;
-pub use reach::quickest_way;
+pub use search::prices::PriceSearch;
 
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy};
@@ -212,7 +193,13 @@ pub trait Planner {
     /// Proves what a verdict on a model says, whoever found it: intervals that hold in exact arithmetic, and the vectors by
     /// which anyone can check them.
     fn certify(&mut self, model: &Cmdp, from: From, verdict: &Verdict) -> Result<Certificate> {
-        certificate::certify(&mut Responder::new(Inner::PolicyIteration), Vec::new(), model, from, verdict)
+        answer::certificate::certify(
+            &mut Responder::new(Inner::PolicyIteration),
+            Vec::new(),
+            model,
+            from,
+            verdict,
+        )
     }
 
     /// The flag that ends the next plans early, within the step at hand: for work that has to end at once, while

@@ -10,11 +10,11 @@
 //! of a vertex of its box. Pricing a vertex is a fractional knapsack, so that the price search with policy iteration
 //! solves it as it solves any other model, without writing down the S²A variables.
 
-use super::choices::Choices;
-use super::column::Column;
 use super::{From, OffSupport, PriceSearch, Verdict};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
+use crate::plan::response::choices::Choices;
+use crate::plan::response::column::Column;
 use std::ops::ControlFlow;
 
 /// Plans optimistically; keeps the last policy as a warm start.

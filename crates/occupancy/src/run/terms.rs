@@ -14,9 +14,9 @@
 //! the gain of the one that comes closest. A gain that rounding hides is taken to be the next one of the chain. Both are
 //! counted.
 
+use crate::chain::{Evaluation, evaluate};
 use crate::error::Result;
 use crate::learn::{Epoch, Learner};
-use crate::chain::{Evaluation, evaluate};
 use crate::model::{Cmdp, Policy};
 use crate::plan::{From, OffSupport, Planner, PlannerConfig, Verdict};
 use crate::run::Baseline;

@@ -5,8 +5,8 @@
 use super::DrnSignals;
 use super::header::{Header, Lines};
 use crate::error::{Error, LineProblem, Result};
-use crate::model::format::lines::{expected, probability, whole};
 use crate::model::format::file;
+use crate::model::format::lines::{expected, probability, whole};
 use crate::model::{Cmdp, CmdpBuilder};
 use std::path::Path;
 

@@ -6,8 +6,8 @@
 use super::declared::Declared;
 use super::words::Words;
 use crate::error::Result;
-use crate::model::format::lines::{expected, twice};
 use crate::model::format::file;
+use crate::model::format::lines::{expected, twice};
 use crate::model::{Cmdp, CmdpBuilder, Outcome};
 use std::collections::HashSet;
 use std::path::Path;

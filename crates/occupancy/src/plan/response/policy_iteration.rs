@@ -18,10 +18,10 @@
 use super::choices::Order;
 use super::evaluation::{Evaluated, Evaluator};
 use super::region::{Chosen, NONE, Region};
-use crate::error::{Error, Result};
-use crate::model::Cmdp;
 use crate::arithmetic::dense::products;
 use crate::arithmetic::extremes::{greater, greatest_size};
+use crate::error::{Error, Result};
+use crate::model::Cmdp;
 
 /// Differences below this share of the numbers compared are rounding.
 const ROUNDING: f64 = 1e-14;

@@ -4,7 +4,7 @@
 //! max over policies  J(r)  s.t.  J(c) ≤ τ        =        min over λ ≥ 0  λ·τ + max over policies  J(r − λ·c)
 //! ```
 //!
-//! At fixed prices the problem is unconstrained and [`super::response`] improves a deterministic policy for it. Every
+//! At fixed prices the problem is unconstrained and [`crate::plan::response`] improves a deterministic policy for it. Every
 //! policy evaluated is a point (J(r), J(c)); the master program mixes the points known so far within the budgets, its
 //! duals are the next prices, and the response to them is a new point or the proof that there is none better
 //! (Dantzig and Wolfe, 1960; for one budget, Kelley's cutting planes). Prices change after every single improvement:
@@ -15,19 +15,19 @@
 //! Before that, the same search with the reward left out finds the mixture whose greatest scaled violation is least:
 //! the budgets can be met iff it is at most 1e-9.
 
-use super::assemble::{Mixture, assemble};
-use super::certificate::{Certificate, certify};
-use super::choices::Choices;
-use super::column::Column;
-use super::policy_iteration::dot;
 use super::pool::Pool;
-use super::response::{Inner, Responder, Response, Scope, Structure};
-use super::scout::Scout;
-use super::value_iteration::Stop;
-use super::{Ended, Evaluations, From, OffSupport, Plan, Planner, Progress, Verdict, Watch};
+use crate::arithmetic::extremes::greatest;
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
-use crate::arithmetic::extremes::greatest;
+use crate::plan::answer::assemble::{Mixture, assemble};
+use crate::plan::answer::certificate::{Certificate, certify};
+use crate::plan::guess::scout::Scout;
+use crate::plan::response::choices::Choices;
+use crate::plan::response::column::Column;
+use crate::plan::response::policy_iteration::dot;
+use crate::plan::response::value_iteration::Stop;
+use crate::plan::response::{Inner, Responder, Response, Scope, Structure};
+use crate::plan::{Ended, Evaluations, From, OffSupport, Plan, Planner, Progress, Verdict, Watch};
 use crate::stop::StopFlag;
 
 /// The greatest scaled violation that counts as feasible.

@@ -2,10 +2,10 @@
 //!
 //! A learner that finds its budgets impossible walks to the state it knows least about, by this policy.
 
-use super::choices::Choices;
 use super::off_support::Pinned;
-use super::region::NONE;
 use crate::model::{Cmdp, Policy};
+use crate::plan::response::choices::Choices;
+use crate::plan::response::region::NONE;
 
 /// The policy that reaches `target` in the fewest expected steps. States that cannot reach it with certainty, and the
 /// target itself, take all actions with the same probability.

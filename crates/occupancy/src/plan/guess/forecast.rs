@@ -15,14 +15,14 @@
 //! best mixture is exact to second order in the distance from the policy that was evaluated. It is a guess all the same,
 //! and what is claimed of a plan does not rest on it.
 
-use super::column::Column;
 use super::contenders::Contenders;
-use super::evaluation::{Evaluated, HEAD};
-use super::master::{Master, Points};
-use super::pool::Terms;
-use super::region::Chosen;
-use crate::model::Cmdp;
 use crate::arithmetic::dense::products;
+use crate::model::Cmdp;
+use crate::plan::response::column::Column;
+use crate::plan::response::evaluation::{Evaluated, HEAD};
+use crate::plan::response::region::Chosen;
+use crate::plan::search::master::{Master, Points};
+use crate::plan::search::pool::Terms;
 
 /// A response that adds less than this to the value, in units of the largest reward or cost, ends the search.
 const PROGRESS: f64 = 1e-10;
@@ -268,12 +268,12 @@ fn gather(x: &[f64], contenders: &Contenders, pairs: &[u32], law: &[f64]) -> f64
 
 #[cfg(test)]
 mod tests {
-    use super::super::choices::Choices;
-    use super::super::pool::Pool;
-    use super::super::response::{Inner, Responder, Scope, Structure};
     use super::*;
     use crate::model::CmdpBuilder;
     use crate::plan::From;
+    use crate::plan::response::choices::Choices;
+    use crate::plan::response::{Inner, Responder, Scope, Structure};
+    use crate::plan::search::pool::Pool;
 
     /// Four states, two actions, every successor possible; one budget.
     fn model() -> Cmdp {

@@ -18,11 +18,11 @@
 //! The solver reports no duals, so the dual program is solved as well: its optimum is the upper bound that makes the
 //! gap, its variables are prices and biases.
 
-use super::From;
-use super::prices::FEASIBLE;
-use crate::error::{Error, Result};
 use crate::chain::Evaluation;
+use crate::error::{Error, Result};
 use crate::model::Cmdp;
+use crate::plan::From;
+use crate::plan::search::prices::FEASIBLE;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Tolerances, Variable};
 
 /// The solution of the program and of its dual.

@@ -10,10 +10,10 @@
 //! no use here: off the support they only bound the bias, and acting greedily on them can stand still for ever.)
 //! States that cannot return for sure act uniformly.
 
-use super::choices::{Choices, Order};
-use super::region::{Chosen, NONE, Region};
 use crate::arithmetic::extremes::greatest_size;
 use crate::chain::solver::Solver;
+use crate::plan::response::choices::{Choices, Order};
+use crate::plan::response::region::{Chosen, NONE, Region};
 
 /// An action is changed only for an improvement above this share of the values' size, which keeps policies proper.
 const IMPROVEMENT: f64 = 1e-10;

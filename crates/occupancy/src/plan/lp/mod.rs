@@ -1,16 +1,19 @@
 //! The planner that solves the occupancy LP with a general solver: slower, plainer, and independent of the others.
 
-use super::assemble::Draft;
-use super::choices::Choices;
-use super::draws::{draws, support};
-use super::linear_program::Program;
-use super::prices::FEASIBLE;
-use super::response::{Scope, Structure};
-use super::{Ended, From, OffSupport, Plan, Planner, Verdict, Watch, WeightedPolicy};
-use crate::error::Result;
-use crate::chain::{Wanted, averages};
+mod draws;
+mod program;
+
 use crate::chain::{Evaluation, evaluate};
+use crate::chain::{Wanted, averages};
+use crate::error::Result;
 use crate::model::{Cmdp, Policy};
+use crate::plan::answer::assemble::Draft;
+use crate::plan::response::choices::Choices;
+use crate::plan::response::{Scope, Structure};
+use crate::plan::search::prices::FEASIBLE;
+use crate::plan::{Ended, From, OffSupport, Plan, Planner, Verdict, Watch, WeightedPolicy};
+use draws::{draws, support};
+use program::Program;
 
 /// A larger gap, as a share of the largest reward, means that the solver was beyond its precision.
 const BELIEVED: f64 = 1e-6;

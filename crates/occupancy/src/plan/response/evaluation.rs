@@ -6,10 +6,10 @@
 use super::places::Places;
 use super::policy_iteration::dot;
 use super::region::{Chosen, NONE, Region};
-use crate::error::{Error, Result};
-use crate::model::Row;
 use crate::chain::graph::{Graph, strong_components};
 use crate::chain::solver::{Solver, Unsolved};
+use crate::error::{Error, Result};
+use crate::model::Row;
 use crate::stop::StopFlag;
 
 /// Below this share of the most visited state's mass, a reference state is replaced by that state.

@@ -2,8 +2,8 @@
 
 use super::draft::{Draft, NOWHERE};
 use crate::arithmetic::Interval;
-use crate::chain::Chain;
 use crate::arithmetic::extremes::greatest;
+use crate::chain::Chain;
 use crate::chain::graph::strong_components;
 use crate::chain::solver::{Solver, Unsolved};
 use crate::model::{Cmdp, Policy};

@@ -12,12 +12,12 @@
 //! Where x itself mixes two actions, it does so to the solver's tolerance, too coarse for a budget that is used up. Policies
 //! with either of them are evaluated exactly instead, for the caller to mix.
 
-use super::assemble::Draft;
-use crate::error::Result;
-use crate::chain::{Wanted, evaluate_way};
 use crate::chain::graph::{Components, Graph, strong_components};
 use crate::chain::{Evaluation, evaluate};
+use crate::chain::{Wanted, evaluate_way};
+use crate::error::Result;
 use crate::model::{Cmdp, Policy};
+use crate::plan::answer::assemble::Draft;
 
 /// Flows below this are rounding errors of the solver.
 const NOTHING: f64 = 1e-9;

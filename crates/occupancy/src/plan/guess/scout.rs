@@ -15,15 +15,15 @@
 //! The policies are then evaluated exactly. Where they turn out not to mix within the budgets as foreseen, they are
 //! forecast again from the exact evaluation, which also serves chains that forget slowly.
 
-use super::column::Column;
-use super::evaluation::{Evaluated, most_visited};
 use super::forecast::Forecast;
-use super::pool::Pool;
-use super::region::Chosen;
-use super::response::{Inner, Responder, Scope};
+use crate::arithmetic::dense::{products, push};
 use crate::error::Result;
 use crate::model::Cmdp;
-use crate::arithmetic::dense::{products, push};
+use crate::plan::response::column::Column;
+use crate::plan::response::evaluation::{Evaluated, most_visited};
+use crate::plan::response::region::Chosen;
+use crate::plan::response::{Inner, Responder, Scope};
+use crate::plan::search::pool::Pool;
 
 /// Rounds of sweeps, and of forecasts from exact evaluations.
 const ROUNDS: usize = 6;

@@ -2,10 +2,10 @@
 //!
 //! All vectors stay from plan to plan: a learner plans thousands of times on models of one shape.
 
-use super::column::Column;
 use super::master::{Master, Points};
-use super::response::Responder;
 use crate::model::{Cmdp, Signals};
+use crate::plan::response::Responder;
+use crate::plan::response::column::Column;
 
 /// One budget that can bind: J(c_i) ≤ τ_i, measured in units of the largest |c_i|.
 pub(crate) struct Constraint {

@@ -11,8 +11,8 @@
 //! h + M u, for small δ and M, leave the rows that stay as they are.
 
 use crate::arithmetic::Interval;
-use crate::model::Cmdp;
 use crate::arithmetic::extremes::{greater, greatest};
+use crate::model::Cmdp;
 use crate::verify::{Harmonic, Rows, drift, mean};
 
 /// The node of states that do not matter, because the long run never comes there.

@@ -1,17 +1,17 @@
 //! Turns a mixture of deterministic policies into a plan: one stationary policy where one attains the mixture's
 //! occupancy, otherwise the policies themselves, one to be drawn at the start.
 
-use super::column::Column;
 use super::off_support::Pinned;
-use super::policy_iteration::dot;
-use super::region::NONE;
-use super::response::Scope;
-use super::{Ended, Evaluations, OffSupport, Plan, WeightedPolicy};
-use crate::error::Result;
-use crate::chain::{Wanted, average, averages, evaluate_way};
-use crate::chain::graph::{Graph, strong_components};
 use crate::chain::Evaluation;
+use crate::chain::graph::{Graph, strong_components};
+use crate::chain::{Wanted, average, averages, evaluate_way};
+use crate::error::Result;
 use crate::model::{Cmdp, Policy};
+use crate::plan::response::Scope;
+use crate::plan::response::column::Column;
+use crate::plan::response::policy_iteration::dot;
+use crate::plan::response::region::NONE;
+use crate::plan::{Ended, Evaluations, OffSupport, Plan, WeightedPolicy};
 
 /// How far the evaluated gain and costs of a stationary policy may be from the mixture's, relative to their size.
 const ATTAINED: f64 = 1e-9;

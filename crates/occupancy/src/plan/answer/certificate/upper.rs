@@ -1,11 +1,11 @@
 //! What no policy exceeds: superharmonic pairs over all pairs of a model, made from the bias of a best response.
 
 use super::draft::{Draft, NOWHERE};
-use crate::error::Result;
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::greatest;
-use crate::plan::absorption::Absorption;
+use crate::error::Result;
 use crate::plan::response::Scope;
+use crate::plan::response::absorption::Absorption;
 use crate::verify::{Harmonic, Rows, drift};
 
 /// A superharmonic pair for a signal of pairs, near the bias of its best policy.

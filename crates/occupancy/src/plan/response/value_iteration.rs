@@ -13,8 +13,8 @@
 use super::evaluation::Evaluated;
 use super::policy_iteration::{PolicyIteration, doubt};
 use super::region::{Chosen, Region};
-use crate::error::Result;
 use crate::arithmetic::extremes::{greatest, least};
+use crate::error::Result;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]

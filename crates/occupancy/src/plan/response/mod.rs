@@ -1,21 +1,31 @@
 //! The best response to prices: the best policy of a model, in its scope, for a weighted sum of the signals.
 //!
 //! Each end component is solved by itself. From anywhere the best of them is the answer; from a start, the best
-//! components to end in are found by [`super::absorption`].
+//! components to end in are found by [`absorption`].
 
-use super::absorption::{Absorption, Decision};
-use super::choices::Choices;
-use super::column::Column;
-use super::components::{EndComponents, TRANSIENT, end_components};
-use super::evaluation::{Evaluated, Evaluator};
-use super::policy_iteration::{PolicyIteration, Step, dot, doubt};
-use super::region::{Chosen, Region};
-use super::value_iteration::{self, Stop};
-use super::{Evaluations, From};
-use crate::error::{Error, Result};
+pub(super) mod absorption;
+pub(super) mod choices;
+pub(super) mod column;
+pub(super) mod components;
+pub(super) mod evaluation;
+mod places;
+pub(super) mod policy_iteration;
+pub(super) mod region;
+pub(super) mod value_iteration;
+
 use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::chain::solver::Solver;
+use crate::error::{Error, Result};
+use crate::plan::{Evaluations, From};
 use crate::stop::StopFlag;
+use absorption::{Absorption, Decision};
+use choices::Choices;
+use column::Column;
+use components::{EndComponents, TRANSIENT, end_components};
+use evaluation::{Evaluated, Evaluator};
+use policy_iteration::{PolicyIteration, Step, dot, doubt};
+use region::{Chosen, Region};
+use value_iteration::Stop;
 
 /// How a component is solved at fixed prices.
 #[derive(Clone, Copy, Debug, PartialEq)]

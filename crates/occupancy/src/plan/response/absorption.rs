@@ -13,10 +13,10 @@
 use super::choices::Choices;
 use super::components::{EndComponents, TRANSIENT};
 use super::policy_iteration::dot;
-use crate::error::Result;
-use crate::model::Row;
 use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::chain::solver::{Solver, Unsolved};
+use crate::error::Result;
+use crate::model::Row;
 use crate::stop::StopFlag;
 
 /// What a node does.
