@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use occupancy::run::Experiment;
+use occupancy_lab::experiment::Experiment;
 use std::collections::BTreeSet;
 
 /// There is nothing beside this file that a text could name.

@@ -12,7 +12,8 @@ use crate::{csv, json, output, show};
 use occupancy::chain::Evaluation;
 use occupancy::learn::LearnerConfig;
 use occupancy::plan::WeightedPolicy;
-use occupancy::run::{Baseline, Metrics, Preset, Trial};
+use occupancy::sim::{Baseline, Metrics, Trial};
+use occupancy_lab::papers::provodin2022::Preset;
 use std::sync::Arc;
 
 /// What is to be run.

@@ -5,7 +5,7 @@ use crate::failure::Result;
 use crate::show::ink::Ink;
 use crate::{json, output, show};
 use occupancy::learn::LearnerKind;
-use occupancy::run::{PAPER_ENVIRONMENTS, Preset, default_rounds};
+use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset, default_rounds};
 use serde_json::{Map, Value, json};
 
 /// A learner as the list shows it.

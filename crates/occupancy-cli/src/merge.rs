@@ -4,7 +4,7 @@ use crate::args::Merge;
 use crate::failure::{Failure, Result, wrong};
 use crate::source::count;
 use crate::{output, stored};
-use occupancy::run::{Results, merge};
+use occupancy_lab::store::{Results, merge};
 use std::path::Path;
 
 /// Runs the command.

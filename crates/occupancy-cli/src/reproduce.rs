@@ -7,7 +7,8 @@ use crate::args::{Part, Reproduce, Run};
 use crate::failure::{Failure, Result, wrong};
 use crate::show::number::duration;
 use crate::{output, report, run};
-use occupancy::run::{Experiment, Preset};
+use occupancy_lab::experiment::Experiment;
+use occupancy_lab::papers::provodin2022::Preset;
 use std::time::Instant;
 
 /// An experiment file of the paper.

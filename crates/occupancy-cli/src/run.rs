@@ -14,9 +14,11 @@ use occupancy::Error;
 use occupancy::env::Env;
 use occupancy::error::ResultsProblem;
 use occupancy::memory;
-use occupancy::run::{
-    Agenda, Baseline, Experiment, Outcome, Results, Runner, Session, Store, Summary, SummaryConfig, set_aside,
-};
+use occupancy::sim::Baseline;
+use occupancy_lab::analyse::{Summary, SummaryConfig};
+use occupancy_lab::experiment::Experiment;
+use occupancy_lab::runner::{Agenda, Outcome, Runner};
+use occupancy_lab::store::{Results, Session, Store, set_aside};
 use progress::Reporter;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -4,8 +4,9 @@ use crate::args::Stats;
 use crate::failure::Result;
 use crate::show::ink::Ink;
 use crate::{json, output, show, stored};
-use occupancy::run::{Results, Summary, SummaryConfig, comparisons_csv, curves_csv, summary_csv};
-use occupancy::stats::Description;
+use occupancy_lab::analyse::stats::Description;
+use occupancy_lab::analyse::{Summary, SummaryConfig, comparisons_csv, curves_csv, summary_csv};
+use occupancy_lab::store::Results;
 use serde_json::{Map, Value, json};
 
 /// Runs the command.

@@ -4,7 +4,7 @@ use crate::failure::{Failure, Result, wrong};
 use crate::output::say;
 use crate::source::count;
 use occupancy::error::Damage;
-use occupancy::run::{Checked, Results};
+use occupancy_lab::store::{Checked, Results};
 use std::path::{Path, PathBuf};
 
 /// So many names are told; of more, the number.

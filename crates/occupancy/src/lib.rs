@@ -56,9 +56,8 @@ pub mod memory;
 pub mod model;
 pub mod options;
 pub mod plan;
-pub mod run;
 pub mod seed;
-pub mod stats;
+pub mod sim;
 pub mod stop;
 pub mod verify;
 

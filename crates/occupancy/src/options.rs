@@ -72,7 +72,8 @@ impl Budgets {
         }
     }
 
-    pub(crate) fn in_range(&self) -> bool {
+    /// Whether every budget is a number that a cost can be compared with.
+    pub fn in_range(&self) -> bool {
         self.0.iter().all(|&budget| budget > f64::NEG_INFINITY)
     }
 }

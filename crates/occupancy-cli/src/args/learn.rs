@@ -2,7 +2,7 @@
 
 use super::SourceArgs;
 use clap::{Args as ClapArgs, ValueEnum};
-use occupancy::run;
+use occupancy_lab::papers::provodin2022;
 use std::path::PathBuf;
 
 /// No run is longer than this: sums of as many steps are still exact.
@@ -87,11 +87,11 @@ pub enum Preset {
 
 impl Preset {
     /// The library's preset.
-    pub fn chosen(self) -> run::Preset {
+    pub fn chosen(self) -> provodin2022::Preset {
         match self {
-            Preset::Published => run::Preset::Published,
-            Preset::Paper => run::Preset::Paper,
-            Preset::Sound => run::Preset::Sound,
+            Preset::Published => provodin2022::Preset::Published,
+            Preset::Paper => provodin2022::Preset::Paper,
+            Preset::Sound => provodin2022::Preset::Sound,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What can be asked about the paper's experiments and their report.
 
 use clap::{Args as ClapArgs, ValueEnum};
-use occupancy::run::Preset;
+use occupancy_lab::papers::provodin2022::Preset;
 use std::path::PathBuf;
 
 /// `occupancy reproduce`.

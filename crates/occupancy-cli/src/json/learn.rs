@@ -2,7 +2,7 @@
 
 use super::{MOST_STATES, shown};
 use crate::learn::Run;
-use occupancy::run::{Deficits, Level};
+use occupancy::sim::{Deficits, Level};
 use serde_json::{Map, Value, json};
 
 /// The object that `learn --json` prints. Lists by cost are in the order of `cost_names`; what is not defined is null;

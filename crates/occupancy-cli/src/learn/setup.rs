@@ -6,7 +6,7 @@ use crate::failure::{Failure, Result, nearest, seen, wrong};
 use crate::source::{self, Setting};
 use occupancy::Error;
 use occupancy::learn::LearnerKind;
-use occupancy::run::{PAPER_ENVIRONMENTS, Preset, default_rounds, default_window};
+use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset, default_rounds, default_window};
 
 /// What the arguments ask for.
 pub fn asked(args: &Learn) -> Result<Asked> {

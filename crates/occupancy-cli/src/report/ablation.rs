@@ -11,7 +11,7 @@ pub fn data(sweep: &Chapter) -> Result<Value> {
     let digest = Digest::without_curves(sweep)?;
     let manifest = &sweep.results.manifest;
     let entries = digest.summary.learners.iter().zip(&digest.places);
-    let row = |(learner, place): (&occupancy::run::LearnerSummary, &Place)| {
+    let row = |(learner, place): (&occupancy_lab::analyse::LearnerSummary, &Place)| {
         let shown = |name: &str| learner.quantity(name).map_or(Value::Null, described);
         json!({
             "learner": name(&learner.label),

@@ -4,8 +4,8 @@ use super::curves::short;
 use super::digest::Digest;
 use super::{Chapter, curves, effort, grid, terms, verdict};
 use crate::failure::Result;
-use occupancy::run::Level;
-use occupancy::stats::Description;
+use occupancy::sim::Level;
+use occupancy_lab::analyse::stats::Description;
 use serde_json::{Map, Value, json};
 
 /// The data of a chapter.

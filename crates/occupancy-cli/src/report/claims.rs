@@ -14,7 +14,7 @@ mod tests;
 use super::Chapter;
 use super::runs::chapter_of;
 use crate::failure::Result;
-use occupancy::run::{PAPER_ENVIRONMENTS, Preset};
+use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
 use study::Study;
 
 /// What the data say of a claim.

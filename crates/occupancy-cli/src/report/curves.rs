@@ -5,7 +5,7 @@
 
 use super::Chapter;
 use occupancy::arithmetic::elementary::ln;
-use occupancy::run::CurvePoint;
+use occupancy_lab::analyse::CurvePoint;
 use serde_json::{Map, Value, json};
 
 /// Steps are left out of a curve beyond so many.
@@ -93,7 +93,7 @@ pub fn short(x: f64) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use occupancy::stats::Bootstrap;
+    use occupancy_lab::analyse::stats::Bootstrap;
 
     fn curve(value: impl Fn(f64) -> f64) -> Vec<CurvePoint> {
         let point = |step: u64| CurvePoint {

@@ -14,7 +14,8 @@
 use super::Chapter;
 use crate::failure::Result;
 use occupancy::plan::{From, PlannerConfig, Verdict};
-use occupancy::run::{CurvePoint, LearnerSummary, Levels, Summary, SummaryConfig, curves};
+use occupancy_lab::analyse::{CurvePoint, LearnerSummary, Summary, SummaryConfig, curves};
+use occupancy_lab::store::Levels;
 
 /// The share of the budget that a cost may be off.
 const SHARE: f64 = 0.25;
@@ -166,8 +167,8 @@ fn settles(points: &[CurvePoint], window: u64, limits: &Limits) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use occupancy::run::Level;
-    use occupancy::stats::Bootstrap;
+    use occupancy::sim::Level;
+    use occupancy_lab::analyse::stats::Bootstrap;
 
     fn levels() -> Levels {
         let level = |reward, cost| Level { reward, costs: vec![cost] };

@@ -2,8 +2,10 @@
 
 use super::Chapter;
 use occupancy::env::Env;
-use occupancy::run::{Baseline, Experiment, Grid, NamedLearner, Record, Session, Store, Trial, TrialConfig};
 use occupancy::seed::Seed;
+use occupancy::sim::{Baseline, Grid, Record, Trial, TrialConfig};
+use occupancy_lab::experiment::{Experiment, NamedLearner};
+use occupancy_lab::store::{Session, Store};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;

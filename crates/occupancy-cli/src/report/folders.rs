@@ -2,7 +2,7 @@
 
 use super::Chapter;
 use crate::failure::{Failure, Result, wrong};
-use occupancy::run::{PAPER_ENVIRONMENTS, Preset};
+use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
 use std::path::{Path, PathBuf};
 
 /// What a report is about.

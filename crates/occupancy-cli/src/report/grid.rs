@@ -11,7 +11,7 @@ use occupancy::chain::evaluate;
 use occupancy::env::{Cell, Picture};
 use occupancy::model::{Cmdp, Policy};
 use occupancy::plan::{From, Plan, PlannerConfig, Verdict};
-use occupancy::run::Snapshot;
+use occupancy::sim::Snapshot;
 use serde_json::{Map, Value, json};
 
 /// So many positions of the box have a panel.
@@ -207,7 +207,7 @@ fn rim(picture: &Picture) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
 mod tests {
     use super::*;
     use occupancy::env::EnvConfig;
-    use occupancy::run::Baseline;
+    use occupancy::sim::Baseline;
 
     fn ways(name: &str) -> (usize, [Vec<usize>; 2]) {
         let env = EnvConfig::from_options(name, &[]).unwrap().build().unwrap();

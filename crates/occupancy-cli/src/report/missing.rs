@@ -3,7 +3,7 @@
 use super::Chapter;
 use crate::failure::Result;
 use crate::source::count;
-use occupancy::run::{PAPER_ENVIRONMENTS, Preset};
+use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
 
 /// What is missing of the runs that were asked for, and of the paper's experiments.
 pub fn sentences(chapters: &[Chapter], sweeps: &[Chapter]) -> Result<Vec<String>> {

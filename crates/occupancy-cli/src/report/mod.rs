@@ -26,7 +26,10 @@ use crate::show::wrap::wrapped;
 use crate::{args, output, stored};
 use digest::Digest;
 use occupancy::env::Env;
-use occupancy::run::{Experiment, Preset, Results, parallel};
+use occupancy_lab::experiment::Experiment;
+use occupancy_lab::papers::provodin2022::Preset;
+use occupancy_lab::parallel;
+use occupancy_lab::store::Results;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

@@ -19,7 +19,7 @@ use super::runs::{Runs, chapter_of};
 use crate::failure::Result;
 use crate::output;
 use occupancy::learn::LearnerKind;
-use occupancy::run::PAPER_ENVIRONMENTS;
+use occupancy_lab::papers::provodin2022::PAPER_ENVIRONMENTS;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
@@ -61,7 +61,7 @@ pub fn draw(chapter: &Chapter, folder: &Path) -> Result<Vec<PathBuf>> {
 /// them; returns the files, `PRESET-overview` as `.svg` and `.png`.
 pub fn draw_overviews(chapters: &[Chapter], folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for preset in occupancy::run::Preset::ALL {
+    for preset in occupancy_lab::papers::provodin2022::Preset::ALL {
         let mut shown = Vec::new();
         for name in PAPER_ENVIRONMENTS {
             if let Some(chapter) = chapter_of(chapters, preset, name) {

@@ -3,7 +3,9 @@
 use super::Chapter;
 use crate::failure::Result;
 use occupancy::learn::LearnerKind;
-use occupancy::run::{Preset, Record, Timing};
+use occupancy::sim::Record;
+use occupancy_lab::papers::provodin2022::Preset;
+use occupancy_lab::store::Timing;
 use std::sync::Arc;
 
 /// The runs of a learner.

@@ -5,7 +5,7 @@ use super::curves::short;
 use crate::failure::Result;
 use crate::source::count;
 use occupancy::learn::LearnerKind;
-use occupancy::run::{TermRow, Terms};
+use occupancy::sim::{TermRow, Terms};
 use serde_json::{Map, Value, json};
 
 /// A part of a sum: its name in tables, its name for readers, and where it stands in a row.

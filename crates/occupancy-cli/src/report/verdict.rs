@@ -4,7 +4,8 @@ use super::Chapter;
 use super::claims::{Claim, Standing};
 use super::digest::{Digest, Place};
 use crate::show::number::brief;
-use occupancy::run::{LearnerSummary, Preset};
+use occupancy_lab::analyse::LearnerSummary;
+use occupancy_lab::papers::provodin2022::Preset;
 
 /// What each experiment of the first preset came to.
 pub fn of_first_preset(chapters: &[Chapter], digests: &[&Digest]) -> Vec<String> {

@@ -2,7 +2,8 @@
 
 use crate::show::number::duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use occupancy::run::{Agenda, Experiment, LearnerProgress};
+use occupancy_lab::experiment::Experiment;
+use occupancy_lab::runner::{Agenda, LearnerProgress};
 use std::io::{IsTerminal, Write};
 use std::time::Instant;
 
@@ -72,7 +73,7 @@ fn bars(experiment: &Experiment, agenda: &Agenda) -> Vec<Option<ProgressBar>> {
     let all = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(RATE));
     let style = ProgressStyle::with_template(BAR).unwrap_or_else(|_| ProgressStyle::default_bar());
     let width = experiment.learners.iter().map(|learner| learner.label.chars().count()).max().unwrap_or(0);
-    let bar = |(place, learner): (usize, &occupancy::run::NamedLearner)| {
+    let bar = |(place, learner): (usize, &occupancy_lab::experiment::NamedLearner)| {
         let runs = agenda.of(place) as u64;
         (runs > 0).then(|| {
             let bar = all.add(ProgressBar::new(runs.saturating_mul(experiment.rounds)));

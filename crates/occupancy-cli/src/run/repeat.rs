@@ -2,7 +2,9 @@
 
 use occupancy::env::{Env, EnvConfig};
 use occupancy::learn::LearnerConfig;
-use occupancy::run::{Experiment, FailedRun, NamedLearner, Preset};
+use occupancy_lab::experiment::{Experiment, NamedLearner};
+use occupancy_lab::papers::provodin2022::Preset;
+use occupancy_lab::runner::FailedRun;
 
 /// The command for a run that failed.
 pub fn command(experiment: &Experiment, env: &Env, failed: &FailedRun) -> String {

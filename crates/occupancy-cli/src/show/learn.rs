@@ -6,7 +6,7 @@ use super::table::{Align, table};
 use super::wrap::wrapped;
 use crate::learn::Run;
 use crate::source::count;
-use occupancy::run::{Deficits, Level};
+use occupancy::sim::{Deficits, Level};
 
 /// Characters of a line.
 const LINE: usize = 80;

@@ -6,7 +6,7 @@ use super::wrap::wrapped;
 use crate::args::Preset;
 use crate::learners::{Choice, Listed};
 use clap::ValueEnum;
-use occupancy::run::{PAPER_ENVIRONMENTS, default_rounds};
+use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, default_rounds};
 
 /// Characters of a line.
 const LINE: usize = 80;

@@ -5,7 +5,9 @@ use super::number::number;
 use super::table::{Align, table};
 use crate::source::count;
 use occupancy::env::Env;
-use occupancy::run::{Agenda, Baseline, Experiment, Level};
+use occupancy::sim::{Baseline, Level};
+use occupancy_lab::experiment::Experiment;
+use occupancy_lab::runner::Agenda;
 use std::path::Path;
 
 /// The experiment in a sentence, and the levels that its learners are compared with.
@@ -69,7 +71,7 @@ pub fn agenda(experiment: &Experiment, agenda: &Agenda, folder: &Path, dry: bool
     let mut text = String::new();
     if dry {
         let head = ["learner", "stored", "to do"].map(String::from).to_vec();
-        let row = |(place, learner): (usize, &occupancy::run::NamedLearner)| {
+        let row = |(place, learner): (usize, &occupancy_lab::experiment::NamedLearner)| {
             vec![learner.label.clone(), agenda.kept[place].to_string(), agenda.of(place).to_string()]
         };
         let rows: Vec<_> =

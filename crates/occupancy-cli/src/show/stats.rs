@@ -2,8 +2,9 @@
 
 use super::ink::{Ink, Paint};
 use super::table::{Align, table};
-use occupancy::run::{LearnerSummary, Manifest, Summary};
-use occupancy::stats::Description;
+use occupancy_lab::analyse::stats::Description;
+use occupancy_lab::analyse::{LearnerSummary, Summary};
+use occupancy_lab::store::Manifest;
 
 /// The learners at the end, and how they differ.
 pub fn describe(manifest: &Manifest, summary: &Summary, ink: Ink) -> String {

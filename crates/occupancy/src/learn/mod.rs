@@ -1,7 +1,7 @@
 //! Learning: what was counted in, the next epoch out.
 //!
 //! A [`Learner`] never acts. Asked by the trial loop, it answers with an [`Epoch`]: a policy and the moment to ask again.
-//! Acting, counting and stopping are written once, in [`crate::run`].
+//! Acting, counting and stopping are written once, in [`crate::sim`].
 //!
 //! [`LearnerConfig`] is the registry: a kind and its [`Settings`] become a learner.
 

@@ -1,6 +1,6 @@
 //! The options of all learners, each declared once; [`super::LearnerKind::keys`] says which learner has which.
 //!
-//! Their values under the presets are in [`crate::run::Preset`].
+//! Their values under the presets are in [`crate::sim::Preset`].
 
 use super::epochs::EpochRule;
 use super::prior::Prior;

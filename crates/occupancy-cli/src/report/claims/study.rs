@@ -16,8 +16,10 @@ use crate::report::Chapter;
 use crate::report::runs::Runs;
 use occupancy::learn::LearnerKind;
 use occupancy::plan::{From, PlannerConfig, Verdict};
-use occupancy::run::{Experiment, Manifest, Metrics, Record};
-use occupancy::stats::mean;
+use occupancy::sim::{Metrics, Record};
+use occupancy_lab::analyse::stats::mean;
+use occupancy_lab::experiment::Experiment;
+use occupancy_lab::store::Manifest;
 
 /// About so many points of a curve are looked at.
 const POINTS: u64 = 300;

@@ -10,7 +10,7 @@ use super::legend::Legend;
 use super::lines::{Line, Look, MARKERS, Point, bands, evenly, lines, means};
 use crate::report::Chapter;
 use crate::report::runs::Runs;
-use occupancy::run::Manifest;
+use occupancy_lab::store::Manifest;
 
 /// The room for the numbers and the word at the left of a panel.
 const LEFT: f64 = 60.0;
@@ -99,7 +99,7 @@ impl<'a> Column<'a> {
         let steps = runs.first().map(|learner| learner.records[0].step.clone()).unwrap_or_default();
         let (points, window) = (evenly(&steps), manifest.windows.first().copied().unwrap_or(1));
         let signal = |signal: usize| {
-            let quantity = |metrics: &occupancy::run::Metrics, at: usize| metrics.window(signal, at, window);
+            let quantity = |metrics: &occupancy::sim::Metrics, at: usize| metrics.window(signal, at, window);
             (lines(manifest, runs, &points, &quantity), levels(manifest, signal))
         };
         Column { manifest, signals: (0..=manifest.environment.costs.len()).map(signal).collect() }
@@ -160,7 +160,7 @@ impl<'a> Column<'a> {
 /// The levels of a signal.
 fn levels(manifest: &Manifest, signal: usize) -> Vec<Level> {
     let known = &manifest.baseline;
-    let of = |level: &occupancy::run::Level| match signal {
+    let of = |level: &occupancy::sim::Level| match signal {
         0 => level.reward,
         i => level.costs[i - 1],
     };

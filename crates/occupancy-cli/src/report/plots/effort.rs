@@ -5,7 +5,7 @@ use super::lines::Look;
 use crate::report::Chapter;
 use crate::report::runs::Runs;
 use crate::show::number::duration;
-use occupancy::stats::mean;
+use occupancy_lab::analyse::stats::mean;
 
 const ROW: f64 = 22.0;
 const BAR: f64 = 105.0;
@@ -42,7 +42,7 @@ pub fn draw(chapter: &Chapter, runs: &[Runs]) -> String {
 
 fn bars(runs: &[Runs], rounds: f64) -> [Bars; 3] {
     let epochs = |learner: &Runs| Some(mean(&learner.epochs()));
-    let timed = |learner: &Runs, time: fn(&occupancy::run::Timing) -> f64| {
+    let timed = |learner: &Runs, time: fn(&occupancy_lab::store::Timing) -> f64| {
         let times: Vec<f64> = learner.timings.iter().map(time).collect();
         (!times.is_empty()).then(|| mean(&times))
     };

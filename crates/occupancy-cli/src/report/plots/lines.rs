@@ -5,8 +5,9 @@ use super::canvas::{Canvas, Colour, Place};
 use super::marker::{Marker, colour};
 use crate::report::runs::Runs;
 use occupancy::arithmetic::elementary::pow;
-use occupancy::run::{Manifest, Metrics};
-use occupancy::stats::{deviation, mean};
+use occupancy::sim::Metrics;
+use occupancy_lab::analyse::stats::{deviation, mean};
+use occupancy_lab::store::Manifest;
 
 /// About so many points of a line.
 const POINTS: u64 = 150;

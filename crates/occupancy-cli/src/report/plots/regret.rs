@@ -9,7 +9,7 @@ use super::lines::{Line, MARKERS, Point, by_factors, lines, means};
 use crate::report::Chapter;
 use crate::report::runs::Runs;
 use occupancy::arithmetic::elementary::{ln, pow};
-use occupancy::run::Metrics;
+use occupancy::sim::Metrics;
 
 const LEFT: f64 = 60.0;
 const PANEL: f64 = 165.0;

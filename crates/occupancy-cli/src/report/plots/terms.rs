@@ -7,7 +7,7 @@ use super::lines::{Line, Look, MARKERS, Point, means};
 use super::marker::Marker;
 use crate::report::Chapter;
 use crate::report::terms::{Explained, PARTS, title};
-use occupancy::run::{TermRow, Terms};
+use occupancy::sim::{TermRow, Terms};
 
 const LEFT: f64 = 66.0;
 const PANEL: f64 = 150.0;

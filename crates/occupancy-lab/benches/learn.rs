@@ -1,0 +1,165 @@
+//! Times of learning: a step of the loop, a drawn row, and whole runs.
+//!
+//! `cargo bench --bench learn` prints steps, rows, whole runs, and the table of README.md; `-- --only box` keeps the whole
+//! runs whose line contains the word, `-- --preset sound` runs another preset.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and fails where it cannot go on"
+)]
+
+#[path = "../../occupancy/benches/clock/mod.rs"]
+mod clock;
+#[path = "../../occupancy/benches/repeat/mod.rs"]
+mod repeat;
+
+use clock::processor_seconds;
+use occupancy::env::EnvConfig;
+use occupancy::learn::{LearnerKind, Posterior};
+use occupancy::model::{Cmdp, Task};
+use occupancy::seed::Seed;
+use occupancy::sim::{Baseline, Grid, Metrics, Trial, TrialConfig};
+use occupancy_lab::papers::provodin2022::{Preset, default_window};
+use repeat::seconds_each;
+use std::ops::ControlFlow;
+
+/// CPU seconds of a run with the paper's published code (v1.2) on one core of a machine like that of docs/benchmarks.md,
+/// in the environments of [`PAPER`].
+const AUTHORS: [(LearnerKind, [Option<f64>; 3]); 5] = [
+    (LearnerKind::PsrlTransitions, [Some(2.2), Some(121.0), Some(964.0)]),
+    (LearnerKind::PsrlLagrangian, [Some(0.75), Some(15.5), Some(223.0)]),
+    (LearnerKind::CucrlOptimistic, [Some(1.6), Some(32.0), Some(480.0)]),
+    (LearnerKind::CucrlConservative, [Some(0.85), Some(12.0), Some(90.0)]),
+    (LearnerKind::CucrlTransitions, [Some(800.0), None, None]),
+];
+
+const PAPER: [(&str, u64); 3] = [("marsrover-4x4", 9000), ("marsrover-8x8", 200_000), ("box", 2_000_000)];
+
+fn model(environment: &str, preset: Preset) -> Cmdp {
+    let options = preset.environment(environment);
+    EnvConfig::from_options(environment, &options).unwrap().build().unwrap().model
+}
+
+/// A trial; run 0 of seed 2022.
+fn trial(
+    model: &Cmdp,
+    environment: &str,
+    preset: Preset,
+    kind: LearnerKind,
+    rounds: u64,
+) -> (Trial, Baseline) {
+    let baseline = Baseline::of(model).unwrap();
+    let grid = Grid::new(rounds, &[default_window(environment, rounds)]);
+    let learner = &preset.learner(kind, environment, rounds);
+    let (seed, run) = (Seed(2022), 0);
+    let config = TrialConfig { model, baseline: &baseline, learner, rounds, grid: &grid, seed, run };
+    let trial = config.run(&mut |_| ControlFlow::Continue(())).unwrap();
+    (trial, baseline)
+}
+
+/// Nanoseconds per step of a fixed policy, recording included.
+fn steps() {
+    println!("a step of the loop, recording on (ns)");
+    for preset in [Preset::Published, Preset::Sound] {
+        for (environment, _) in PAPER {
+            let model = model(environment, preset);
+            for kind in [LearnerKind::Uniform, LearnerKind::Oracle] {
+                const ROUNDS: u64 = 10_000_000;
+                let started = processor_seconds();
+                trial(&model, environment, preset, kind, ROUNDS);
+                let time = (processor_seconds() - started) * 1e9 / ROUNDS as f64;
+                println!("  {:<10} {environment:<14} {:<8} {time:6.1}", preset.name(), kind.name());
+            }
+        }
+    }
+}
+
+/// Microseconds per drawn row of 121 successors, after 100 000 random steps.
+fn rows() {
+    println!("\na drawn row of 121 successors (µs)");
+    let model = model("box", Preset::Published);
+    let (trial, _) = trial(&model, "box", Preset::Published, LearnerKind::Uniform, 100_000);
+    let mut drawn = Task::of(&model, 1).blank();
+    let mut rng = Seed(1).rng("rows");
+    for posterior in [Posterior::Floor(1.0), Posterior::Add(1.0), Posterior::Add(0.05)] {
+        const DRAWS: usize = 100;
+        let started = processor_seconds();
+        (0..DRAWS).for_each(|_| posterior.draw(&trial.counts, &mut drawn, &mut rng).unwrap());
+        let time = (processor_seconds() - started) * 1e6 / (DRAWS * model.pairs()) as f64;
+        println!("  {:<12} {time:6.2}", format!("{posterior:?}"));
+    }
+}
+
+/// Prints a line for each run; the seconds of every environment and learner that was run.
+fn runs(only: Option<&str>, preset: Preset) -> Vec<(&'static str, LearnerKind, f64)> {
+    let mut all = Vec::new();
+    println!("\nwhole runs, preset {}", preset.name());
+    println!(
+        "  {:<14} {:<19} {:>9} {:>7} {:>9} {:>6} {:>6} {:>9} {:>8}",
+        "environment", "learner", "rounds", "epochs", "CPU s", "inf.", "multi", "reward", "cost"
+    );
+    for (environment, rounds) in PAPER {
+        let model = model(environment, preset);
+        for kind in LearnerKind::ALL {
+            let line = format!("{environment:<14} {:<19}", kind.name());
+            if only.is_some_and(|only| !line.contains(only)) {
+                continue;
+            }
+            let (time, (trial, baseline)) = seconds_each(|| trial(&model, environment, preset, kind, rounds));
+            all.push((environment, kind, time));
+            let metrics = Metrics::new(&trial.record, baseline.optimum(), model.budgets());
+            let (last, window) = (metrics.last(), default_window(environment, rounds));
+            println!(
+                "  {line} {rounds:>9} {:>7} {:>9.4} {:>6} {:>6} {:>9.4} {:>8.4}",
+                trial.record.epochs[last],
+                time,
+                trial.record.infeasible[last],
+                trial.record.multichain[last],
+                metrics.window(0, last, window).unwrap(),
+                metrics.window(1, last, window).unwrap(),
+            );
+        }
+    }
+    all
+}
+
+/// The table of README.md: CPU seconds of a run, and how many times as long the published code takes.
+fn beside_the_authors(all: &[(&str, LearnerKind, f64)]) {
+    println!("\n| CPU seconds of a run | 4x4 | v1.2 | | 8x8 | v1.2 | | Box | v1.2 | |");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    for (kind, authors) in AUTHORS {
+        print!("| `{}` |", kind.name());
+        for ((environment, _), authors) in PAPER.into_iter().zip(authors) {
+            let ours =
+                all.iter().find(|run| run.0 == environment && run.1 == kind).map_or(f64::NAN, |run| run.2);
+            match authors {
+                Some(authors) => print!(" {} | {authors} | {}× |", brief(ours), brief(authors / ours)),
+                None => print!(" {} | | |", brief(ours)),
+            }
+        }
+        println!();
+    }
+}
+
+/// Two digits of a positive number.
+fn brief(value: f64) -> String {
+    let last = value.log10().floor() as i32 - 1;
+    let rounded = (value / 10f64.powi(last)).round() * 10f64.powi(last);
+    format!("{rounded:.0$}", last.min(0).unsigned_abs() as usize)
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().collect();
+    let after = |flag: &str| words.iter().position(|word| word == flag).and_then(|at| words.get(at + 1));
+    let preset = after("--preset").map_or(Preset::Published, |name| Preset::from_name(name).unwrap());
+    let only = after("--only").map(String::as_str);
+    if only.is_none() {
+        steps();
+        rows();
+    }
+    let all = runs(only, preset);
+    if only.is_none() && preset == Preset::Published {
+        beside_the_authors(&all);
+    }
+}

@@ -1,0 +1,12 @@
+//! What the runs of an experiment say together.
+
+mod comparisons;
+mod curves;
+pub mod stats;
+mod summary;
+mod tables;
+
+pub use comparisons::Comparison;
+pub use curves::{CurvePoint, curves};
+pub use summary::{LearnerSummary, Summary, SummaryConfig};
+pub use tables::{comparisons_csv, curves_csv, summary_csv};

@@ -1,0 +1,67 @@
+//! The tables of statistics in long format: `summary.csv`, `comparisons.csv` and `curves.csv`.
+
+use super::curves::{CurvePoint, curves};
+use crate::analyse::Summary;
+use crate::analyse::stats::Description;
+use crate::parallel;
+use crate::store::Results;
+use occupancy::cell::written;
+use occupancy::error::Result;
+
+const DESCRIBED: &str = "runs,mean,sd,q05,q25,median,q75,q95,low,high";
+
+/// A number in the fewest digits that read back as the same number; empty where there is none.
+fn cell(value: Option<f64>) -> String {
+    value.filter(|x| !x.is_nan()).map(|x| x.to_string()).unwrap_or_default()
+}
+
+fn described(found: &Description) -> String {
+    let interval = [found.interval.map(|(low, _)| low), found.interval.map(|(_, high)| high)];
+    let numbers =
+        [Some(found.mean), found.deviation].into_iter().chain(found.quantiles.map(Some)).chain(interval);
+    let cells: Vec<String> = numbers.map(cell).collect();
+    format!("{},{}", found.count, cells.join(","))
+}
+
+/// `summary.csv`: every quantity of every learner.
+pub fn summary_csv(summary: &Summary) -> String {
+    let mut text = format!("learner,quantity,{DESCRIBED}\n");
+    for learner in &summary.learners {
+        let label = written(&learner.label);
+        // Times differ from one computer to the next; the other numbers do not.
+        for (name, found) in learner.quantities.iter().filter(|(name, _)| name != "seconds") {
+            text += &format!("{label},{name},{}\n", described(found));
+        }
+        if let Some(step) = learner.settled {
+            text += &format!("{label},mean_settled_step,{},{step},,,,,,,,\n", learner.runs);
+        }
+    }
+    text
+}
+
+/// `comparisons.csv`: the differences of learners.
+pub fn comparisons_csv(summary: &Summary) -> String {
+    let mut text = "learner,other,quantity,difference,low,high\n".to_string();
+    for found in &summary.comparisons {
+        let numbers = [Some(found.difference), found.interval.map(|i| i.0), found.interval.map(|i| i.1)];
+        let cells = numbers.map(cell).join(",");
+        let (label, other) = (written(&found.label), written(&found.other));
+        text += &format!("{label},{other},{},{cells}\n", found.quantity);
+    }
+    text
+}
+
+/// `curves.csv`: every quantity of every learner over time.
+pub fn curves_csv(results: &Results, level: f64) -> Result<String> {
+    let labels: Vec<&str> = results.labels().collect();
+    let parts = parallel::map(&labels, |label| {
+        let line = |point: CurvePoint| {
+            let window = point.window.map(|window| window.to_string()).unwrap_or_default();
+            let found = described(&point.found);
+            format!("{},{},{window},{},{found}\n", written(label), point.quantity, point.step)
+        };
+        Ok(curves(results, label, level)?.into_iter().map(line).collect::<String>())
+    });
+    let text = parts.into_iter().collect::<Result<String>>()?;
+    Ok(format!("learner,quantity,window,step,{DESCRIBED}\n{text}"))
+}

@@ -1,0 +1,240 @@
+//! Experiments: what a TOML file asks to be run.
+//!
+//! ```toml
+//! name = "smoke"                # by default the file's name
+//! rounds = 9000
+//! runs = 100
+//! seed = 1                      # by default 0
+//! windows = [1000]              # of the moving averages; the first is the one that statistics are about
+//! preset = "published"          # fills in the options of the environment and the learners
+//!
+//! [env]
+//! name = "marsrover-4x4"        # or file = "model.cmdp"
+//! slip = 0.1                    # what is given wins over the preset
+//!
+//! [[learner]]
+//! name = "cucrl-optimistic"
+//! coef = [0.01, 0.05, 0.5]      # a list: one learner each
+//! ```
+//!
+//! A list in `[env]` stands for one experiment each. Files are looked for beside the experiment file.
+
+mod environment;
+mod files;
+mod learners;
+mod reader;
+mod sweep;
+
+pub use environment::Environment;
+pub(super) use files::stamp;
+pub use learners::NamedLearner;
+pub(super) use sweep::is_tame_path;
+
+use occupancy::sim::MOST_POINTS;
+use crate::papers::provodin2022::{Preset, default_window};
+use files::{Files, NamedFile};
+use occupancy::env::Env;
+use occupancy::error::{Error, KeyProblem, Result};
+use occupancy::sim::Grid;
+use reader::{Entry, Section};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The version of the numbers: raised whenever the same settings give other results.
+pub const NUMBERS: u32 = 1;
+/// Rounds of a run are not more than this.
+pub(super) const MOST_ROUNDS: u64 = 1_000_000_000_000;
+/// Runs of a learner are fewer than this.
+pub(super) const MOST_RUNS: u64 = 100_000;
+/// What names of folders are like.
+pub(super) const TAME: &str = "a name of letters, digits, -, _, + and =";
+
+/// What is to be run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Experiment {
+    /// The name of its folder.
+    pub name: String,
+    /// Steps of a run.
+    pub rounds: u64,
+    /// Runs of every learner.
+    pub runs: u64,
+    /// The seed that all random numbers follow from.
+    pub seed: u64,
+    /// Windows of moving averages; the first is the one that statistics are about.
+    pub windows: Vec<u64>,
+    /// The preset of the file.
+    pub preset: Option<Preset>,
+    /// What the learners act in.
+    pub environment: Environment,
+    /// The learners.
+    pub learners: Vec<NamedLearner>,
+    /// The file.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+    /// Files that it names.
+    pub(super) files: Vec<NamedFile>,
+}
+
+impl Experiment {
+    /// The experiments of a file: one, or one for each environment of a sweep.
+    pub fn read(path: impl AsRef<Path>) -> Result<Vec<Experiment>> {
+        let path = path.as_ref();
+        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        read(path, Files { folder, copies: false, found: Vec::new() })
+    }
+
+    /// The experiments of a text, as if it were read from this file.
+    pub fn from_text(text: &str, path: impl AsRef<Path>) -> Result<Vec<Experiment>> {
+        let path = path.as_ref();
+        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        parse_file(text, path, Files { folder, copies: false, found: Vec::new() })
+    }
+
+    /// The experiments of the copy in a folder of results, with the files that were copied along.
+    pub(super) fn read_copy(folder: &Path) -> Result<Vec<Experiment>> {
+        let files = Files { folder: folder.join("files"), copies: true, found: Vec::new() };
+        read(&folder.join("experiment.toml"), files)
+    }
+
+    /// The environment, built from files that are still what they were when the experiment was read.
+    pub fn build(&self) -> Result<Env> {
+        let env = self.environment.build();
+        let env = env.map_err(|error| error.at_line(self.environment.line).in_file(&self.path))?;
+        for file in &self.files {
+            file.check_unedited()?;
+        }
+        Ok(env)
+    }
+
+    /// The steps at which runs are recorded.
+    pub fn grid(&self) -> Grid {
+        Grid::new(self.rounds, &self.windows)
+    }
+
+    /// All that the results depend on, as keys and values with defaults filled in. Name and runs are not among them.
+    pub fn settings(&self) -> Vec<(String, String)> {
+        let windows: Vec<String> = self.windows.iter().map(u64::to_string).collect();
+        let mut settings = vec![
+            ("numbers".to_string(), NUMBERS.to_string()),
+            ("rounds".to_string(), self.rounds.to_string()),
+            ("seed".to_string(), self.seed.to_string()),
+            ("windows".to_string(), windows.join(",")),
+        ];
+        settings.extend(self.environment.settings().iter().cloned());
+        settings.extend(self.learners.iter().flat_map(NamedLearner::settings));
+        settings
+    }
+
+    /// The hash of the settings.
+    pub fn hash(&self) -> String {
+        settings_hash(&self.settings())
+    }
+}
+
+/// The hash of settings.
+pub(super) fn settings_hash(settings: &[(String, String)]) -> String {
+    let lines = settings.iter().map(|(key, value)| format!("{key} = {value}\n"));
+    sha256(lines.collect::<String>().as_bytes())
+}
+
+/// The SHA-256 of bytes, in hexadecimal digits.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn read(path: &Path, files: Files) -> Result<Vec<Experiment>> {
+    let bytes = std::fs::read(path).map_err(|source| Error::File { path: path.into(), source })?;
+    let text = String::from_utf8(bytes).map_err(|wrong| {
+        let position = wrong.utf8_error().valid_up_to();
+        let line = 1 + wrong.as_bytes().iter().take(position).filter(|&&byte| byte == b'\n').count();
+        let problem = occupancy::error::LineProblem::NotText { position };
+        Error::Line { line, problem }.in_file(path)
+    })?;
+    parse_file(&text, path, files)
+}
+
+fn parse_file(text: &str, path: &Path, files: Files) -> Result<Vec<Experiment>> {
+    parse(text, path, files).map_err(|error| match error {
+        // A file that is named in the text is not the text.
+        Error::InFile { .. } => error,
+        error => error.in_file(path),
+    })
+}
+
+fn parse(text: &str, path: &Path, mut files: Files) -> Result<Vec<Experiment>> {
+    let tables = reader::parse(text)?;
+    let whole = Section::whole(text, tables.get_ref());
+    whole.only(&["name", "rounds", "runs", "seed", "windows", "preset", "env", "learner"])?;
+    let name = name(whole, path)?;
+    let rounds = required(whole, "rounds", "the steps of a run", 1..=MOST_ROUNDS)?;
+    let runs = required(whole, "runs", "how often each learner is run", 1..=MOST_RUNS)?;
+    let seed = whole.get("seed").map_or(Ok(0), |entry| entry.count(0..=u64::MAX))?;
+    let preset = whole.get("preset").map(preset).transpose()?;
+    let Some(section) = whole.section("env", " in [env]")? else {
+        return Err(whole.missing("[env]", "the environment, by name or file"));
+    };
+    let environments = environment::read(section, preset, &mut files)?;
+    let sections = whole.sections("learner", " in [[learner]]")?;
+    if sections.is_empty() {
+        return Err(whole.missing("[[learner]]", "at least one learner"));
+    }
+    let full_name = |(environment, addition): (Environment, String)| {
+        Ok((environment, sweep::full_name(&name, &addition).map_err(|error| error.at_line(section.line))?))
+    };
+    let environments = environments.into_iter().map(full_name).collect::<Result<Vec<_>>>()?;
+    let mut names = BTreeSet::new();
+    for (_, name) in &environments {
+        if !names.insert(name.to_ascii_lowercase()) {
+            let name = name.clone();
+            return Err(Error::from(KeyProblem::SameName { name }).at_line(section.line));
+        }
+    }
+    let most = sweep::MOST / environments.len();
+    let finish = |(environment, name): (Environment, String)| {
+        let windows = windows(whole, &environment.name, rounds)?;
+        let common = learners::Common { environment: &environment.name, rounds, preset, most };
+        let learners = learners::read(&sections, &common, &mut files)?;
+        let (text, path, files) = (text.to_string(), path.to_path_buf(), files.found.clone());
+        Ok(Experiment { name, rounds, runs, seed, windows, preset, environment, learners, path, text, files })
+    };
+    environments.into_iter().map(finish).collect()
+}
+
+/// The name that is given, or that of the file.
+fn name(whole: Section, path: &Path) -> Result<String> {
+    if let Some(entry) = whole.get("name") {
+        let name = entry.word(TAME)?;
+        return if sweep::is_tame(name) { Ok(name.to_string()) } else { Err(entry.unlike(TAME)) };
+    }
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    if sweep::is_tame(&stem) { Ok(stem) } else { Err(whole.missing("name", TAME)) }
+}
+
+fn required(
+    whole: Section,
+    key: &'static str,
+    expected: &'static str,
+    range: std::ops::RangeInclusive<u64>,
+) -> Result<u64> {
+    whole.get(key).ok_or_else(|| whole.missing(key, expected))?.count(range)
+}
+
+fn preset(entry: Entry) -> Result<Preset> {
+    let expected = || Preset::ALL.map(Preset::name).join(", ");
+    let name = entry.word(&expected())?;
+    Preset::from_name(name).map_err(|_| entry.unlike(&expected()))
+}
+
+/// The windows; by default the paper's, or a tenth of the rounds.
+fn windows(whole: Section, environment: &str, rounds: u64) -> Result<Vec<u64>> {
+    let Some(entry) = whole.get("windows") else { return Ok(vec![default_window(environment, rounds)]) };
+    let windows = entry.counts(1..=rounds)?;
+    let (divisor, points) = Grid::density(rounds, &windows);
+    if points > MOST_POINTS {
+        let enough = rounds.div_ceil(MOST_POINTS);
+        return Err(entry.wrong(KeyProblem::Windows { divisor, points, most: MOST_POINTS, enough }));
+    }
+    Ok(windows)
+}

@@ -1,0 +1,13 @@
+//! Experiments with the learners of [`occupancy`]: files that describe them, runs on all cores, folders of results that
+//! survive any kill, statistics of what is stored, and papers.
+//!
+//! Everything with a folder or a clock lives here; the mathematics does not know that it exists.
+
+#![warn(clippy::disallowed_methods)]
+
+pub mod analyse;
+pub mod experiment;
+pub mod papers;
+pub mod parallel;
+pub mod runner;
+pub mod store;

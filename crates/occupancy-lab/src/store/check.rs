@@ -1,0 +1,78 @@
+//! Looking at every stored file, before anything is made of them.
+
+use super::layout::{self, EXPERIMENT, FILES, Found, MANIFEST, SESSIONS, TRIALS};
+use super::run_files::Look;
+use super::{Results, Sessions, copies, policies, term_file};
+use crate::experiment::sha256;
+use crate::parallel;
+use occupancy::error::{Damage, Result};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// What was found of all stored files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Files that are not what was written, from the folder.
+    pub damaged: Vec<(PathBuf, Damage)>,
+    /// Files among the runs that are none.
+    pub strays: Vec<PathBuf>,
+    /// Runs stored by programs that noted the hash of a run's table at most.
+    pub unsealed: usize,
+}
+
+impl Results {
+    /// Looks at every stored file.
+    pub fn check(&self) -> Result<Checked> {
+        let mut checked =
+            Checked { damaged: copies::damage(&self.folder, &self.manifest)?, ..Checked::default() };
+        checked.damaged.extend(Sessions::read(&self.folder, &self.manifest.hash)?.damaged);
+        let mut runs: Vec<(&str, u64)> = Vec::new();
+        for label in self.labels() {
+            let (found, strays) = layout::runs(&self.folder, label)?;
+            runs.extend(found.into_iter().map(|run| (label, run)));
+            checked.strays.extend(strays.into_iter().map(|name| Path::new(TRIALS).join(label).join(name)));
+        }
+        let labels: BTreeSet<&str> = self.labels().collect();
+        let others =
+            layout::names(&self.folder, TRIALS)?.into_iter().filter(|name| !labels.contains(name.as_str()));
+        checked.strays.extend(others.map(|name| Path::new(TRIALS).join(name)));
+        let files = self.files();
+        let looks = parallel::map(&runs, |(label, run)| files.look(label, *run));
+        for look in looks {
+            match look? {
+                Look::Missing => {}
+                Look::Damaged { file, damage } => checked.damaged.push((file, damage)),
+                Look::Whole { receipt, .. } => {
+                    let sealed = receipt.is_some_and(|receipt| receipt.more.is_some());
+                    checked.unsealed += usize::from(!sealed);
+                }
+            }
+        }
+        Ok(checked)
+    }
+
+    /// The SHA-256 of every file that is stored, as `sha256sum -c` reads it. Nothing here reads it back: it is for those who
+    /// want to check a folder without this program.
+    pub fn sums(&self) -> Result<String> {
+        let mut files: Vec<PathBuf> = [MANIFEST, EXPERIMENT].map(PathBuf::from).to_vec();
+        for folder in [FILES, SESSIONS] {
+            let names = layout::names(&self.folder, folder)?;
+            files.extend(names.into_iter().map(|name| Path::new(folder).join(name)));
+        }
+        for label in self.labels() {
+            files.extend([policies::file(label), term_file::file(label)]);
+            let runs = layout::runs(&self.folder, label)?.0;
+            files.extend(
+                runs.into_iter().flat_map(|run| [layout::trial(label, run), layout::timing(label, run)]),
+            );
+        }
+        let lines = parallel::map(&files, |file| {
+            Ok(match layout::read(&self.folder.join(file))? {
+                Found::Bytes(bytes) => format!("{}  {}\n", sha256(&bytes), file.display()),
+                // Not every learner has every file.
+                Found::Nothing | Found::Odd(_) => String::new(),
+            })
+        });
+        lines.into_iter().collect()
+    }
+}

@@ -1,0 +1,179 @@
+//! Reading a folder of results.
+
+use super::layout::{self, Found};
+use super::{Look, Manifest, Place, RunFiles, Stored, Timing, copies, manifest_file, policies, term_file};
+use crate::experiment::Experiment;
+use crate::parallel;
+use occupancy::error::{Damage, Error, Result, ResultsProblem};
+use occupancy::model::Cmdp;
+use occupancy::sim::{Grid, Record, Snapshot, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A folder of results, to be read.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What it holds.
+    pub manifest: Manifest,
+    grid: Grid,
+    /// The labels of the learners.
+    known: Arc<BTreeSet<String>>,
+    /// The runs of each learner, where they were read ahead.
+    loaded: Option<BTreeMap<String, Vec<Loaded>>>,
+}
+
+/// A run that was read ahead.
+#[derive(Clone, Debug)]
+struct Loaded {
+    run: u64,
+    record: Arc<Record>,
+    timing: Option<Timing>,
+}
+
+impl Results {
+    /// The results in a folder.
+    pub fn open(folder: impl Into<PathBuf>) -> Result<Results> {
+        let folder = folder.into();
+        let manifest = manifest_file::read_with_sessions(&folder)?;
+        let grid = Grid::new(manifest.rounds, &manifest.windows);
+        let known = manifest.learners.iter().map(|entry| entry.label.clone()).collect();
+        Ok(Results { folder, manifest, grid, known: Arc::new(known), loaded: None })
+    }
+
+    /// Reads all runs and their times ahead, on all cores, for a reader who looks at them more than once.
+    pub fn load(&mut self) -> Result<()> {
+        let mut files: Vec<(String, u64)> = Vec::new();
+        for label in self.labels() {
+            files.extend(self.runs(label)?.into_iter().map(|run| (label.to_string(), run)));
+        }
+        let read = parallel::map(&files, |(label, run)| -> Result<Loaded> {
+            let (record, timing) = self.look(label, *run)?;
+            Ok(Loaded { run: *run, record, timing })
+        });
+        let mut loaded: BTreeMap<String, Vec<Loaded>> = BTreeMap::new();
+        for ((label, _), one) in files.into_iter().zip(read) {
+            loaded.entry(label).or_default().push(one?);
+        }
+        self.loaded = Some(loaded);
+        Ok(())
+    }
+
+    /// What was read ahead of a run.
+    fn loaded(&self, label: &str, run: u64) -> Option<&Loaded> {
+        let runs = self.loaded.as_ref()?.get(label)?;
+        runs.binary_search_by_key(&run, |one| one.run).ok().map(|at| &runs[at])
+    }
+
+    /// The steps at which every run is recorded.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// The experiment, from the copy that the folder holds.
+    pub fn experiment(&self) -> Result<Experiment> {
+        if let Some((file, damage)) = copies::damage(&self.folder, &self.manifest)?.into_iter().next() {
+            return Err(layout::damaged(&self.folder, &file, damage));
+        }
+        let experiments = Experiment::read_copy(&self.folder)?;
+        let named = |experiment: &Experiment| experiment.hash() == self.manifest.hash;
+        let settings = experiments.first().map(Experiment::settings).unwrap_or_default();
+        experiments.into_iter().find(named).ok_or_else(|| {
+            let difference = self.manifest.difference(&settings);
+            self.wrong(ResultsProblem::Other { difference })
+        })
+    }
+
+    /// The labels of the learners, in the order of the experiment.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.manifest.learners.iter().map(|entry| entry.label.as_str())
+    }
+
+    /// The runs of a learner that are stored, ascending.
+    pub fn runs(&self, label: &str) -> Result<Vec<u64>> {
+        if !self.known.contains(label) {
+            let known = self.labels().collect::<Vec<_>>().join(", ");
+            return Err(self.wrong(ResultsProblem::NoLearner { learner: label.to_string(), known }));
+        }
+        if let Some(loaded) = &self.loaded {
+            return Ok(loaded.get(label).into_iter().flatten().map(|one| one.run).collect());
+        }
+        layout::runs(&self.folder, label).map(|(runs, _)| runs)
+    }
+
+    /// The files of runs, and what they have to be like.
+    pub(super) fn files(&self) -> RunFiles<'_> {
+        RunFiles::new(&self.folder, &self.manifest, &self.grid)
+    }
+
+    /// What was recorded of a run and how long it took, where all of its files are what was written.
+    fn look(&self, label: &str, run: u64) -> Result<(Arc<Record>, Option<Timing>)> {
+        match self.files().look(label, run)? {
+            Look::Whole { record, receipt } => Ok((record, receipt.map(|receipt| receipt.timing))),
+            Look::Damaged { file, damage } => Err(layout::damaged(&self.folder, &file, damage)),
+            Look::Missing => Err(layout::damaged(&self.folder, &layout::trial(label, run), Damage::Missing)),
+        }
+    }
+
+    /// What was recorded of a run.
+    pub fn record(&self, label: &str, run: u64) -> Result<Arc<Record>> {
+        if let Some(loaded) = self.loaded(label, run) {
+            return Ok(Arc::clone(&loaded.record));
+        }
+        self.look(label, run).map(|(record, _)| record)
+    }
+
+    /// What was recorded of all runs of a learner, with their numbers.
+    pub fn records(&self, label: &str) -> Result<Vec<(u64, Arc<Record>)>> {
+        self.runs(label)?.into_iter().map(|run| Ok((run, self.record(label, run)?))).collect()
+    }
+
+    /// How long a run took, if that is known.
+    pub fn timing(&self, label: &str, run: u64) -> Option<Timing> {
+        if let Some(loaded) = self.loaded(label, run) {
+            return loaded.timing.clone();
+        }
+        self.files().receipt(label, run).ok()?.ok()?.map(|receipt| receipt.timing)
+    }
+
+    /// The policies of run 0 on its way, in the experiment's model; none where run 0 is not stored.
+    pub fn snapshots(&self, label: &str, model: &Cmdp) -> Result<Vec<Snapshot>> {
+        let Some(bytes) = self.beside(&policies::file(label))? else { return Ok(Vec::new()) };
+        policies::read(model, &bytes)
+            .ok_or_else(|| layout::damaged(&self.folder, &policies::file(label), Damage::Line { line: 1 }))
+    }
+
+    /// What regret and violation of run 0 are made of; `None` where no such table is stored.
+    pub fn terms(&self, label: &str) -> Result<Option<Vec<Terms>>> {
+        let file = term_file::file(label);
+        let Some(bytes) = self.beside(&file)? else { return Ok(None) };
+        term_file::read(&String::from_utf8_lossy(&bytes))
+            .map(Some)
+            .map_err(|line| layout::damaged(&self.folder, &file, Damage::Line { line }))
+    }
+
+    /// The bytes of a file beside a run, if it is there.
+    fn beside(&self, file: &Path) -> Result<Option<Vec<u8>>> {
+        match layout::read(&self.folder.join(file))? {
+            Found::Nothing => Ok(None),
+            Found::Bytes(bytes) => Ok(Some(bytes)),
+            Found::Odd(damage) => Err(layout::damaged(&self.folder, file, damage)),
+        }
+    }
+
+    /// Whether the files of a run are what was written.
+    pub fn stored(&self, label: &str, run: u64) -> Result<Stored> {
+        self.files().look(label, run).map(Stored::from)
+    }
+
+    /// Writes a file of the results whole, unless it is there with these bytes.
+    pub fn put(&self, file: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
+        Place { folder: self.folder.clone() }.put_changed(file.as_ref(), bytes)
+    }
+
+    fn wrong(&self, problem: ResultsProblem) -> Error {
+        Error::Results { folder: self.folder.clone(), problem }
+    }
+}

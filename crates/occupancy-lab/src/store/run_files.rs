@@ -1,0 +1,99 @@
+//! The files of one run, held against each other: its table, its receipt, and what belongs to run 0.
+
+use super::layout::{self, Found};
+use super::receipt::{More, Receipt};
+use super::{Manifest, policies, term_file, trial_file};
+use crate::experiment::sha256;
+use occupancy::error::{Damage, Result};
+use occupancy::sim::{Grid, Record};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where the files of runs are, and what they have to be like.
+#[derive(Clone, Copy)]
+pub(super) struct RunFiles<'a> {
+    pub folder: &'a Path,
+    /// The hash of the settings.
+    pub settings: &'a str,
+    /// Whether every run has to have a receipt.
+    pub strict: bool,
+    pub costs: usize,
+    pub grid: &'a Grid,
+}
+
+/// What is stored of a run.
+pub(super) enum Look {
+    Missing,
+    Damaged { file: PathBuf, damage: Damage },
+    Whole { record: Arc<Record>, receipt: Option<Box<Receipt>> },
+}
+
+/// A damaged file.
+type Bad = (PathBuf, Damage);
+
+impl<'a> RunFiles<'a> {
+    pub fn new(folder: &'a Path, manifest: &'a Manifest, grid: &'a Grid) -> RunFiles<'a> {
+        let (settings, strict) = (manifest.hash.as_str(), manifest.sealed);
+        RunFiles { folder, settings, strict, costs: manifest.environment.costs.len(), grid }
+    }
+
+    /// Looks at all files of a run.
+    pub fn look(&self, label: &str, run: u64) -> Result<Look> {
+        let file = layout::trial(label, run);
+        let found = layout::read(&self.folder.join(&file))?;
+        if let Found::Nothing = found {
+            return Ok(Look::Missing);
+        }
+        let receipt = self.receipt(label, run)?;
+        let looked = found.bytes().map_err(|damage| (file.clone(), damage)).and_then(|bytes| {
+            let record = trial_file::read(&String::from_utf8_lossy(&bytes), self.costs, Some(self.grid));
+            let record = record.map_err(|damage| (file.clone(), damage))?;
+            let receipt = receipt?;
+            let changed = receipt.as_ref().is_some_and(|receipt| receipt.trial != sha256(&bytes));
+            if changed { Err((file, Damage::Checksum)) } else { Ok((record, receipt)) }
+        });
+        let (record, receipt) = match looked {
+            Ok(looked) => looked,
+            Err((file, damage)) => return Ok(Look::Damaged { file, damage }),
+        };
+        let more = receipt.as_ref().and_then(|receipt| receipt.more.as_ref());
+        Ok(match more.map_or(Ok(None), |more| self.beside(label, more))? {
+            Some((file, damage)) => Look::Damaged { file, damage },
+            None => Look::Whole { record: Arc::new(record), receipt: receipt.map(Box::new) },
+        })
+    }
+
+    /// The receipt of a run; `None` where the first programs wrote none.
+    pub fn receipt(&self, label: &str, run: u64) -> Result<std::result::Result<Option<Receipt>, Bad>> {
+        let file = layout::timing(label, run);
+        let bytes = match layout::read(&self.folder.join(&file))? {
+            Found::Nothing if !self.strict => return Ok(Ok(None)),
+            found => found.bytes(),
+        };
+        let read = bytes.and_then(|bytes| Receipt::from_csv(&bytes).ok_or(Damage::Checksum));
+        let belongs = |receipt: &Receipt| {
+            let more = receipt.more.as_ref();
+            let fits = more.is_none_or(|more| more.learner == label && more.settings == self.settings);
+            fits && receipt.timing.run == run
+        };
+        Ok(match read {
+            Ok(receipt) if belongs(&receipt) => Ok(Some(receipt)),
+            Ok(_) => Err((file, Damage::Misplaced)),
+            Err(damage) => Err((file, damage)),
+        })
+    }
+
+    /// The first file beside a run's table that is not what its receipt says.
+    fn beside(&self, label: &str, more: &More) -> Result<Option<Bad>> {
+        let files = [(policies::file(label), &more.policies), (term_file::file(label), &more.terms)];
+        for (file, hash) in files {
+            let Some(hash) = hash else { continue };
+            match layout::read(&self.folder.join(&file))?.bytes() {
+                Ok(bytes) if sha256(&bytes) == *hash => {}
+                Ok(_) => return Ok(Some((file, Damage::Checksum))),
+                Err(damage) => return Ok(Some((file, damage))),
+            }
+        }
+        Ok(None)
+    }
+}

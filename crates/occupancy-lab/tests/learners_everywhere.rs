@@ -1,0 +1,90 @@
+//! Learners on models of every shape: any number of costs, ragged actions, several classes, budgets that cannot be met.
+//! No option makes them fail, no epoch is empty, and the number of epochs keeps UCRL2's bound.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
+
+#[path = "../../occupancy/tests/random/mod.rs"]
+mod random;
+mod trials;
+
+use occupancy::learn::{LearnerConfig, LearnerKind};
+use occupancy::model::Cmdp;
+use occupancy_lab::papers::provodin2022::Preset;
+use proptest::prelude::*;
+use random::{config, recipe};
+use trials::trial;
+
+const ROUNDS: u64 = 200;
+
+fn learner(kind: LearnerKind, preset: Preset, settings: &[(&str, &str)]) -> LearnerConfig {
+    let mut learner = preset.learner(kind, "none", ROUNDS);
+    let keys = kind.keys();
+    let needed = [("coef", "0.1"), ("h", "7"), ("eta", "0.3")];
+    for (key, value) in needed.iter().chain(settings).filter(|(key, _)| keys.contains(key)) {
+        learner.set(key, value).unwrap();
+    }
+    learner
+}
+
+/// A run of which the record is in order.
+fn check(model: &Cmdp, learner: &LearnerConfig) {
+    let trial = trial(model, learner, ROUNDS, 1, 0);
+    let record = &trial.record;
+    assert_eq!(record.step.last(), Some(&ROUNDS));
+    // Every step is recorded here, so that an empty epoch would show as two epochs in one step.
+    assert!(record.epochs.windows(2).all(|two| two[1] - two[0] <= 1), "{:?}", record.epochs);
+    let visits: u64 = (0..model.pairs()).map(|pair| trial.counts.visits(pair)).sum();
+    assert_eq!(visits, ROUNDS);
+    let (least, most) = model.signals().bounds(0);
+    let average = record.reward.last().unwrap() / ROUNDS as f64;
+    let rounding = 1e-9 * least.abs().max(most.abs());
+    assert!(average >= least - rounding && average <= most + rounding);
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn every_learner_runs_under_every_preset(recipe in recipe()) {
+        let model = recipe.model();
+        for kind in LearnerKind::ALL {
+            Preset::ALL.into_iter().for_each(|preset| check(&model, &learner(kind, preset, &[])));
+        }
+    }
+
+    #[test]
+    fn every_answer_to_an_infeasible_plan_is_a_policy(recipe in recipe()) {
+        let model = recipe.model();
+        let least: Vec<f64> = (0..model.costs()).map(|i| model.signals().bounds(i + 1).0 - 1.0).collect();
+        let model = model.with_budgets(&least).unwrap();
+        for kind in LearnerKind::ALL {
+            for rule in ["explore", "least-cost", "drop", "uniform"] {
+                check(&model, &learner(kind, Preset::Sound, &[("infeasible", rule), ("prior", "known:0.5")]));
+            }
+        }
+    }
+
+    #[test]
+    fn every_epoch_rule_and_execution_works(recipe in recipe()) {
+        let model = recipe.model();
+        for epochs in ["doubling", "tsde", "v1.2", "fixed:3", "power:0.5", "blocks"] {
+            check(&model, &learner(LearnerKind::CucrlTransitions, Preset::Sound, &[("epochs", epochs)]));
+        }
+        for execute in ["current", "action-mixture", "occupancy-mixture", "sampled"] {
+            for dual in ["observed", "model", "ascent"] {
+                let settings = [("execute", execute), ("dual", dual), ("mixed", "5")];
+                check(&model, &learner(LearnerKind::PsrlLagrangian, Preset::Sound, &settings));
+            }
+        }
+    }
+
+    /// At most S A log₂(8 T / (S A)) epochs for T ≥ S A, under the doubling rule.
+    #[test]
+    fn doubling_epochs_keep_their_bound(recipe in recipe()) {
+        let model = recipe.model();
+        let trial = trial(&model, &learner(LearnerKind::PsrlTransitions, Preset::Sound, &[]), ROUNDS, 1, 0);
+        let pairs = model.pairs() as f64;
+        let bound = pairs * (8.0 * ROUNDS as f64 / pairs).log2();
+        prop_assert!(*trial.record.epochs.last().unwrap() as f64 <= bound);
+    }
+}
