@@ -30,12 +30,12 @@ pub(super) use files::stamp;
 pub use learners::NamedLearner;
 pub(super) use sweep::is_tame_path;
 
-use occupancy::sim::MOST_POINTS;
 use crate::papers::provodin2022::{Preset, default_window};
 use files::{Files, NamedFile};
 use occupancy::env::Env;
 use occupancy::error::{Error, KeyProblem, Result};
 use occupancy::sim::Grid;
+use occupancy::sim::MOST_POINTS;
 use reader::{Entry, Section};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;

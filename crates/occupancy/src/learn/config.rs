@@ -1,15 +1,15 @@
 //! The registry of learners: a kind and its settings become a learner.
 
-use super::cucrl_conservative::CucrlConservative;
-use super::cucrl_optimistic::CucrlOptimistic;
-use super::cucrl_transitions::CucrlTransitions;
-use super::prior::PriorRows;
-use super::psrl_lagrangian::PsrlLagrangian;
-use super::psrl_transitions::PsrlTransitions;
-use super::reference::Fixed;
 use super::settings::{DualSignal, Settings};
 use super::{EpochRule, Learner, Prior};
 use crate::error::{Error, Result};
+use crate::learn::algorithms::cucrl_conservative::CucrlConservative;
+use crate::learn::algorithms::cucrl_optimistic::CucrlOptimistic;
+use crate::learn::algorithms::cucrl_transitions::CucrlTransitions;
+use crate::learn::algorithms::psrl_lagrangian::PsrlLagrangian;
+use crate::learn::algorithms::psrl_transitions::PsrlTransitions;
+use crate::learn::algorithms::reference::Fixed;
+use crate::learn::parts::prior::PriorRows;
 use crate::model::{Cmdp, Policy, Task};
 use crate::options::OptionInfo;
 
@@ -237,7 +237,7 @@ impl LearnerConfig {
         let blank: Cmdp = task.blank();
         match &self.settings.prior {
             Prior::Add(_) | Prior::Floor(_) => Ok(None),
-            Prior::File(path) => super::prior::read_weights(path, &blank).map(Some),
+            Prior::File(path) => crate::learn::parts::prior::read_weights(path, &blank).map(Some),
             Prior::Known(weight) => {
                 let all = || vec![(0..task.states()).collect(); task.pairs()];
                 let known: Vec<Vec<usize>> = knowledge.successors.clone().unwrap_or_else(all);

@@ -5,31 +5,17 @@
 //!
 //! [`LearnerConfig`] is the registry: a kind and its [`Settings`] become a learner.
 
-mod bonus;
+mod algorithms;
 mod config;
 mod counts;
-mod cucrl_conservative;
-mod cucrl_optimistic;
-mod cucrl_transitions;
-mod dirichlet;
-mod dual_ascent;
-mod epochs;
-mod estimate;
-mod execution;
-mod posterior;
-mod prior;
-mod psrl_lagrangian;
-mod psrl_transitions;
-mod reference;
-mod relative_value;
+mod parts;
 mod settings;
-mod variates;
 
 pub use config::{Knowledge, LearnerConfig, LearnerKind};
 pub use counts::Counts;
-pub use epochs::{EpochRule, Until, VisitLimit};
-pub use posterior::Posterior;
-pub use prior::{Prior, PriorRows};
+pub use parts::epochs::{EpochRule, Until, VisitLimit};
+pub use parts::posterior::Posterior;
+pub use parts::prior::{Prior, PriorRows};
 pub use settings::{
     BonusForm, DualSignal, Execution, Level, Mixed, OnInfeasible, PlanFrom, Settings, UnvisitedBonus,
     UnvisitedKernel,

@@ -2,8 +2,8 @@
 //!
 //! Their values under the presets are in [`crate::sim::Preset`].
 
-use super::epochs::EpochRule;
-use super::prior::Prior;
+use crate::learn::parts::epochs::EpochRule;
+use crate::learn::parts::prior::Prior;
 use crate::options::{Form, OptionValue, options, read_as_text, words};
 use crate::plan::{OffSupport, PlannerKind};
 

@@ -3,15 +3,15 @@
 //! Averaging action probabilities is not averaging occupancies: a policy that takes a short lap with probability 0.8
 //! spends less than 0.8 of its time on short laps. Only the average of occupancies has the average reward and costs.
 
-use super::settings::{Execution, Mixed};
 use crate::chain::evaluate;
 use crate::error::Result;
+use crate::learn::settings::{Execution, Mixed};
 use crate::model::{Cmdp, Policy};
 use crate::seed::Rng;
 use rand::RngExt;
 
 /// Remembers what a mixture needs of the past.
-pub(super) struct Executor {
+pub(in crate::learn) struct Executor {
     rule: Execution,
     mixed: Mixed,
     /// What is averaged or drawn from: action probabilities or occupancies, an entry for each epoch.
@@ -50,7 +50,7 @@ impl Executor {
 }
 
 /// π(a∣s) = μ(s,a) / Σ_a μ(s,a); uniform in states without mass.
-pub(super) fn policy_of(model: &Cmdp, mut mass: Vec<f64>) -> Policy {
+pub(in crate::learn) fn policy_of(model: &Cmdp, mut mass: Vec<f64>) -> Policy {
     for state in 0..model.states() {
         let row = &mut mass[model.pairs_of(state)];
         let (sum, share) = (row.iter().sum::<f64>(), 1.0 / row.len() as f64);

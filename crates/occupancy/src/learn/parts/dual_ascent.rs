@@ -23,13 +23,13 @@ const ROUNDS: usize = 50;
 const POLICIES: usize = 40;
 
 /// Prices that are kept from model to model.
-pub(super) struct DualAscent {
+pub(in crate::learn) struct DualAscent {
     gap: f64,
     pub prices: Vec<f64>,
 }
 
 /// What ascent ends with.
-pub(super) struct Ascended {
+pub(in crate::learn) struct Ascended {
     /// The occupancy of the mixture.
     pub occupancy: Vec<f64>,
     /// Whether the budgets can be met, as far as it is known.
@@ -163,7 +163,7 @@ impl Scale {
 }
 
 /// r(s,a) − Σ λ_i c_i(s,a); the constant Σ λ_i τ_i moves no policy.
-pub(super) fn priced(model: &Cmdp, prices: &[f64]) -> Vec<f64> {
+pub(in crate::learn) fn priced(model: &Cmdp, prices: &[f64]) -> Vec<f64> {
     let mut signal = model.signals().reward().to_vec();
     for (i, price) in prices.iter().enumerate().filter(|&(_, &price)| price > 0.0) {
         signal.iter_mut().zip(model.signals().cost(i)).for_each(|(sum, cost)| *sum -= price * cost);

@@ -1,9 +1,9 @@
 //! The posterior of the transitions: p(·∣s,a) ~ Dir(prior weights combined with N(s,a,·)), drawn for every pair.
 
-use super::Counts;
 use super::dirichlet::{draw_dense, draw_sparse};
 use super::prior::{Prior, PriorRows};
 use crate::error::Result;
+use crate::learn::Counts;
 use crate::model::Cmdp;
 use crate::seed::Rng;
 
@@ -20,7 +20,7 @@ pub enum Posterior {
 
 impl Posterior {
     /// `rows` are the weights of a prior that has its own for every successor.
-    pub(super) fn new(prior: &Prior, rows: Option<PriorRows>) -> Posterior {
+    pub(in crate::learn) fn new(prior: &Prior, rows: Option<PriorRows>) -> Posterior {
         match (rows, prior) {
             (Some(rows), _) => Posterior::Own(rows),
             (None, Prior::Floor(least)) => Posterior::Floor(*least),

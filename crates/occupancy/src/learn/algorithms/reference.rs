@@ -1,14 +1,14 @@
 //! Reference levels: learners that learn nothing.
 
-use super::estimate::draw;
-use super::{Epoch, Learner, Now, Until};
 use crate::error::Result;
+use crate::learn::parts::estimate::draw;
+use crate::learn::{Epoch, Learner, Now, Until};
 use crate::model::{Policy, Task};
 use crate::plan::WeightedPolicy;
 use crate::seed::Rng;
 
 /// Follows one policy to the end, drawn at the start where there are several.
-pub(super) struct Fixed {
+pub(in crate::learn) struct Fixed {
     policies: Vec<WeightedPolicy>,
 }
 

@@ -8,19 +8,19 @@
 //!     follow π_k until the epoch ends
 //! ```
 //!
-//! ConRL is episodic and its bonus has the horizon as a factor; here it has not (see [`super::bonus`]). The paper says that
+//! ConRL is episodic and its bonus has the horizon as a factor; here it has not (see [`crate::learn::parts::bonus`]). The paper says that
 //! the original bonus is used, its published code uses coef / √N.
 
-use super::bonus::{Bonus, Original};
-use super::estimate::Estimate;
-use super::settings::Settings;
-use super::{Epoch, EpochRule, Learner, Now};
 use crate::error::Result;
+use crate::learn::parts::bonus::{Bonus, Original};
+use crate::learn::parts::estimate::Estimate;
+use crate::learn::settings::Settings;
+use crate::learn::{Epoch, EpochRule, Learner, Now};
 use crate::model::Task;
 use crate::seed::Rng;
 
 /// Plans with more reward and less cost where little was seen.
-pub(super) struct CucrlOptimistic {
+pub(in crate::learn) struct CucrlOptimistic {
     estimate: Estimate,
     bonus: Bonus,
     clip: bool,
@@ -59,7 +59,7 @@ impl Learner for CucrlOptimistic {
 }
 
 /// An estimate within the range of its signal, where that is wanted.
-pub(super) fn within(task: &Task, signal: usize, estimate: f64, clip: bool) -> f64 {
+pub(in crate::learn) fn within(task: &Task, signal: usize, estimate: f64, clip: bool) -> f64 {
     let (least, most) = task.bounds(signal);
     if clip { estimate.clamp(least, most) } else { estimate }
 }

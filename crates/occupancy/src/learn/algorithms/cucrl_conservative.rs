@@ -12,18 +12,18 @@
 //! the budgets with probability 1 − δ. Here, as in the paper, transitions are estimated and the exploring policy is
 //! uniform, so that this promise does not hold.
 
-use super::bonus::{Bonus, Original};
 use super::cucrl_optimistic::within;
-use super::epochs::{Blocks, Part};
-use super::estimate::Estimate;
-use super::settings::Settings;
-use super::{Epoch, Learner, Now};
 use crate::error::Result;
+use crate::learn::parts::bonus::{Bonus, Original};
+use crate::learn::parts::epochs::{Blocks, Part};
+use crate::learn::parts::estimate::Estimate;
+use crate::learn::settings::Settings;
+use crate::learn::{Epoch, Learner, Now};
 use crate::model::{Policy, Task};
 use crate::seed::Rng;
 
 /// Plans with more reward but also more cost where little was seen.
-pub(super) struct CucrlConservative {
+pub(in crate::learn) struct CucrlConservative {
     estimate: Estimate,
     bonus: Bonus,
     clip: bool,

@@ -29,7 +29,7 @@ pub enum Prior {
 }
 
 impl Prior {
-    pub(super) fn in_range(&self) -> bool {
+    pub(in crate::learn) fn in_range(&self) -> bool {
         match self {
             Prior::Add(weight) | Prior::Floor(weight) | Prior::Known(weight) => (1e-6..=1e6).contains(weight),
             Prior::File(path) => !path.as_os_str().is_empty(),
@@ -66,7 +66,7 @@ read_as_text!(Prior);
 pub type PriorRows = Vec<Vec<(usize, f64)>>;
 
 /// The weights of a table with the columns `state,action,successor,weight`, states and actions by name or index.
-pub(super) fn read_weights(path: &Path, shape: &Cmdp) -> Result<PriorRows> {
+pub(in crate::learn) fn read_weights(path: &Path, shape: &Cmdp) -> Result<PriorRows> {
     let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: path.into(), source })?;
     read(&text, shape).map_err(|problem| problem.in_file(path))
 }

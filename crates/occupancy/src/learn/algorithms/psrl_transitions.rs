@@ -8,20 +8,20 @@
 //!     follow π_k until the epoch ends
 //! ```
 //!
-//! The paper's text leaves open what the posterior is where a count is 0 (see [`super::Prior`]), what follows an
-//! infeasible plan, and when an epoch ends while a pair is unvisited (see [`super::EpochRule`]).
+//! The paper's text leaves open what the posterior is where a count is 0 (see [`crate::learn::Prior`]), what follows an
+//! infeasible plan, and when an epoch ends while a pair is unvisited (see [`crate::learn::EpochRule`]).
 
-use super::estimate::Estimate;
-use super::posterior::Posterior;
-use super::prior::PriorRows;
-use super::settings::Settings;
-use super::{Epoch, EpochRule, Learner, Now};
 use crate::error::Result;
+use crate::learn::parts::estimate::Estimate;
+use crate::learn::parts::posterior::Posterior;
+use crate::learn::parts::prior::PriorRows;
+use crate::learn::settings::Settings;
+use crate::learn::{Epoch, EpochRule, Learner, Now};
 use crate::model::Task;
 use crate::seed::Rng;
 
 /// Plans within the budgets in models drawn from the posterior.
-pub(super) struct PsrlTransitions {
+pub(in crate::learn) struct PsrlTransitions {
     estimate: Estimate,
     posterior: Posterior,
     epochs: EpochRule,

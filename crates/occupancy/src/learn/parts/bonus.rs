@@ -10,14 +10,14 @@
 //! N counts the visits of the pair before epoch k, which begins at step t; S A is the number of pairs. Horizon factors
 //! of the episodic original are left out.
 
-use super::Counts;
-use super::settings::{BonusForm, Settings, UnvisitedBonus};
 use crate::arithmetic::elementary::ln;
+use crate::learn::Counts;
+use crate::learn::settings::{BonusForm, Settings, UnvisitedBonus};
 use crate::model::Task;
 
 /// Whose original term is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Original {
+pub(in crate::learn) enum Original {
     Optimistic,
     Conservative,
     Transitions,
@@ -25,7 +25,7 @@ pub(super) enum Original {
 
 /// b(s,a) as a function of the visits.
 #[derive(Clone, Debug)]
-pub(super) struct Bonus {
+pub(in crate::learn) struct Bonus {
     form: BonusForm,
     original: Original,
     coef: f64,

@@ -8,9 +8,9 @@
 //! an option. So is what to do when no policy meets the budgets in the estimated model.
 
 use super::dirichlet::draw_dense;
-use super::settings::{Level, OnInfeasible, PlanFrom, Settings, UnvisitedKernel};
-use super::{Counts, Now, PlanReport};
 use crate::error::{Error, Result};
+use crate::learn::settings::{Level, OnInfeasible, PlanFrom, Settings, UnvisitedKernel};
+use crate::learn::{Counts, Now, PlanReport};
 use crate::model::{Cmdp, Policy, Task};
 use crate::plan::{From, Plan, Planner, PlannerConfig, Verdict, WeightedPolicy, quickest_way};
 use crate::seed::Rng;
@@ -20,7 +20,7 @@ use rand::RngExt;
 const WIDENED: f64 = 1e-7;
 
 /// An estimated model and its planner.
-pub(super) struct Estimate {
+pub(in crate::learn) struct Estimate {
     /// The model; its rows and signals are what was last written.
     pub model: Cmdp,
     task: Task,
@@ -164,7 +164,7 @@ fn of_plan(plan: Plan, model: &Cmdp, rng: &mut Rng) -> (Policy, PlanReport) {
 }
 
 /// One of the policies of a plan, by their weights; nothing is drawn where there is one.
-pub(super) fn draw(mut policies: Vec<WeightedPolicy>, rng: &mut Rng) -> Policy {
+pub(in crate::learn) fn draw(mut policies: Vec<WeightedPolicy>, rng: &mut Rng) -> Policy {
     let mut left = if policies.len() > 1 { rng.random::<f64>() } else { 0.0 };
     let chosen = policies.iter().position(|one| {
         left -= one.weight;

@@ -10,8 +10,8 @@
 //!
 //! N counts earlier epochs, v the present one. Every epoch has at least one step, because every limit is at least 1.
 
-use super::Now;
 use crate::arithmetic::elementary::pow;
+use crate::learn::Now;
 use crate::options::{Form, OptionValue, read_as_text};
 
 /// When an epoch ends.
@@ -85,7 +85,7 @@ impl EpochRule {
         }
     }
 
-    pub(super) fn in_range(&self) -> bool {
+    pub(in crate::learn) fn in_range(&self) -> bool {
         match self {
             EpochRule::Fixed(steps) => *steps > 0,
             EpochRule::Power(exponent) => (0.0..=1.0).contains(exponent),
@@ -97,13 +97,13 @@ impl EpochRule {
 /// The blocks k = 1, 2, …: h random steps, then (k − 1) h planned ones. A block that the end of the task leaves fewer than
 /// h steps has no random part.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Blocks {
+pub(in crate::learn) struct Blocks {
     block: u64,
     explored: bool,
 }
 
 /// A part of a block.
-pub(super) enum Part {
+pub(in crate::learn) enum Part {
     /// Random steps, which begin the block.
     Random(Until),
     /// Planned steps, and whether they begin the block.

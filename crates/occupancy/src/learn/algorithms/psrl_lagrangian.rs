@@ -13,21 +13,21 @@
 //! published code, which also follows π_k itself). One step of the prices in an epoch is little: `ascent` takes as many as
 //! it needs inside each.
 
-use super::dual_ascent::{DualAscent, priced};
-use super::estimate::Estimate;
-use super::execution::{Executor, policy_of};
-use super::posterior::Posterior;
-use super::prior::PriorRows;
-use super::relative_value::RelativeValueIteration;
-use super::settings::{DualSignal, OnInfeasible, Settings};
-use super::{Epoch, EpochRule, Learner, Now, PlanReport};
 use crate::chain::{entered_classes, evaluate};
 use crate::error::Result;
+use crate::learn::parts::dual_ascent::{DualAscent, priced};
+use crate::learn::parts::estimate::Estimate;
+use crate::learn::parts::execution::{Executor, policy_of};
+use crate::learn::parts::posterior::Posterior;
+use crate::learn::parts::prior::PriorRows;
+use crate::learn::parts::relative_value::RelativeValueIteration;
+use crate::learn::settings::{DualSignal, OnInfeasible, Settings};
+use crate::learn::{Epoch, EpochRule, Learner, Now, PlanReport};
 use crate::model::{Cmdp, Policy, Task};
 use crate::seed::Rng;
 
 /// Plans by value iteration in a drawn model, at prices that adapt.
-pub(super) struct PsrlLagrangian {
+pub(in crate::learn) struct PsrlLagrangian {
     estimate: Estimate,
     posterior: Posterior,
     iteration: RelativeValueIteration,
@@ -123,8 +123,8 @@ impl Learner for PsrlLagrangian {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Counts;
     use super::*;
+    use crate::learn::Counts;
     use crate::model::text;
     use crate::seed::Seed;
 

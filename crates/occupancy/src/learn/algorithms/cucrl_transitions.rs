@@ -11,18 +11,18 @@
 //! intractable; it is solved exactly here (see [`crate::plan::Optimist`]). The published code runs it in the blocks of
 //! CUCRLConservative, random phases included.
 
-use super::bonus::{Bonus, Original};
-use super::epochs::{Blocks, Part, Until};
-use super::estimate::Estimate;
-use super::settings::Settings;
-use super::{Epoch, EpochRule, Learner, Now};
 use crate::error::Result;
+use crate::learn::parts::bonus::{Bonus, Original};
+use crate::learn::parts::epochs::{Blocks, Part, Until};
+use crate::learn::parts::estimate::Estimate;
+use crate::learn::settings::Settings;
+use crate::learn::{Epoch, EpochRule, Learner, Now};
 use crate::model::{Policy, Task};
 use crate::plan::Optimist;
 use crate::seed::Rng;
 
 /// Plans with the most favourable transitions within a confidence set.
-pub(super) struct CucrlTransitions {
+pub(in crate::learn) struct CucrlTransitions {
     estimate: Estimate,
     optimist: Optimist,
     radius: Bonus,

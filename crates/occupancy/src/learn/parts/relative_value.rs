@@ -16,7 +16,7 @@ use rand::RngExt;
 const MOST_SWEEPS: usize = 50_000;
 
 /// Finds the best policy for one signal.
-pub(super) struct RelativeValueIteration {
+pub(in crate::learn) struct RelativeValueIteration {
     tolerance: f64,
     staying: f64,
     warm: bool,
