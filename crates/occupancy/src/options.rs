@@ -19,7 +19,7 @@ pub struct OptionInfo {
     /// How a value is written in an experiment file.
     pub form: Form,
     /// Whether the value is one of them.
-    pub(crate) in_range: bool,
+    pub in_range: bool,
 }
 
 /// How a value is written where numbers, words and lists are told apart.
@@ -79,7 +79,7 @@ impl Budgets {
 }
 
 /// A value of an option that can be written as text.
-pub(crate) trait OptionValue: Sized {
+pub trait OptionValue: Sized {
     /// How it is written in an experiment file.
     const FORM: Form;
     /// The value a text stands for.
@@ -166,8 +166,22 @@ impl<T: OptionValue> OptionValue for Option<T> {
     }
 }
 
-/// Sets an option's value from a text, or appends to it when it has been set before.
-pub(crate) fn assign<T: OptionValue>(
+/// What [`options!`](crate::options!) says of one option.
+#[doc(hidden)]
+pub fn info<T: OptionValue>(
+    name: &'static str,
+    about: &'static str,
+    expected: &'static str,
+    value: &T,
+    accepts: impl Fn(&T) -> bool,
+) -> OptionInfo {
+    let (shown, form, in_range) = (value.show(), T::FORM, accepts(value));
+    OptionInfo { name, about, value: shown, expected, form, in_range }
+}
+
+/// Sets an option's value from a text, or appends to it if it has been set before.
+#[doc(hidden)]
+pub fn assign<T: OptionValue>(
     value: &mut T,
     option: &'static str,
     text: &str,
@@ -184,8 +198,44 @@ pub(crate) fn assign<T: OptionValue>(
     Ok(())
 }
 
-/// Declares the options of an environment or a learner: for each its meaning, type, default, and the values it takes in words
-/// and as a predicate.
+/// A set of options: each is described, and set from a text. [`options!`](crate::options!) implements it.
+pub trait Options {
+    /// Every option with its present value, in the order of declaration.
+    fn infos(&self) -> Vec<OptionInfo>;
+
+    /// Sets an option from a text; `again` if it has been set before, so that a list grows. `None` if there is no such option.
+    fn assign(&mut self, option: &str, text: &str, again: bool) -> Option<Result<()>>;
+
+    /// The error of the first option whose value is outside its range.
+    fn check_ranges(&self) -> Result<()> {
+        match self.infos().into_iter().find(|option| !option.in_range) {
+            Some(OptionInfo { name: option, value, expected, .. }) => {
+                Err(Error::Option { option, value, expected })
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Declares a struct of options and implements [`Options`](crate::options::Options): for each option its meaning, type, default, and
+/// the values it takes in words and as a predicate. A line `with field: Group = default;` takes in a group of options that is
+/// declared elsewhere; groups stand together, with options before and after them.
+///
+/// ```
+/// occupancy::options! {
+///     /// The options of a learner that explores now and then.
+///     pub struct Greedy {
+///         /// How often any action is taken.
+///         share: f64 = 0.1, "a number from 0 to 1" => |share| (0.0..=1.0).contains(share);
+///     }
+/// }
+///
+/// use occupancy::options::Options;
+/// let mut options = Greedy::default();
+/// options.assign("share", "0.5", false).unwrap().unwrap();
+/// assert_eq!(options.infos()[0].value, "0.5");
+/// ```
+#[macro_export]
 macro_rules! options {
     (
         $(#[$meta:meta])*
@@ -193,59 +243,90 @@ macro_rules! options {
             $(
                 $(#[doc = $about:literal])+
                 $field:ident: $kind:ty = $default:expr, $expected:literal => $in_range:expr;
-            )+
+            )*
+        }
+    ) => {
+        $crate::options! {
+            $(#[$meta])*
+            pub struct $options {
+                $($(#[doc = $about])+ $field: $kind = $default, $expected => $in_range;)*
+                with {}
+            }
+        }
+    };
+    (
+        $(#[$meta:meta])*
+        pub struct $options:ident {
+            $(
+                $(#[doc = $about:literal])+
+                $field:ident: $kind:ty = $default:expr, $expected:literal => $in_range:expr;
+            )*
+            with { $($(#[doc = $group_about:literal])+ $group:ident: $group_kind:ty = $group_default:expr;)* }
+            $(
+                $(#[doc = $late_about:literal])+
+                $late:ident: $late_kind:ty = $late_default:expr, $late_expected:literal => $late_in_range:expr;
+            )*
         }
     ) => {
         $(#[$meta])*
-        #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
-        #[serde(default, deny_unknown_fields)]
+        #[derive(Clone, Debug, PartialEq)]
         pub struct $options {
-            $($(#[doc = $about])+ pub $field: $kind,)+
+            $($(#[doc = $about])+ pub $field: $kind,)*
+            $($(#[doc = $group_about])+ pub $group: $group_kind,)*
+            $($(#[doc = $late_about])+ pub $late: $late_kind,)*
         }
 
         impl Default for $options {
             fn default() -> $options {
-                $options { $($field: $default,)+ }
+                $options {
+                    $($field: $default,)*
+                    $($group: $group_default,)*
+                    $($late: $late_default,)*
+                }
             }
         }
 
-        impl $options {
-            /// Every option with its present value.
-            pub(crate) fn infos(&self) -> Vec<$crate::options::OptionInfo> {
-                use $crate::options::OptionValue;
-                fn form<T: OptionValue>(_: &T) -> $crate::options::Form {
-                    T::FORM
-                }
-                fn in_range<T>(value: &T, accepts: impl Fn(&T) -> bool) -> bool {
-                    accepts(value)
-                }
-                vec![$($crate::options::OptionInfo {
-                    name: stringify!($field),
-                    about: concat!($($about),+).trim_ascii(),
-                    value: self.$field.show(),
-                    expected: $expected,
-                    form: form(&self.$field),
-                    in_range: in_range(&self.$field, $in_range),
-                }),+]
+        impl $crate::options::Options for $options {
+            fn infos(&self) -> Vec<$crate::options::OptionInfo> {
+                [
+                    vec![$($crate::options::info(
+                        stringify!($field),
+                        concat!($($about),+).trim_ascii(),
+                        $expected,
+                        &self.$field,
+                        $in_range,
+                    )),*],
+                    $($crate::options::Options::infos(&self.$group),)*
+                    vec![$($crate::options::info(
+                        stringify!($late),
+                        concat!($($late_about),+).trim_ascii(),
+                        $late_expected,
+                        &self.$late,
+                        $late_in_range,
+                    )),*],
+                ]
+                .concat()
             }
 
-            /// Sets an option from a text; `again` when it has been set before. `None` where there is no such option.
-            pub(crate) fn set(&mut self, option: &str, text: &str, again: bool) -> Option<$crate::error::Result<()>> {
-                use $crate::options::assign;
-                match option {
-                    $(stringify!($field) => {
-                        Some(assign(&mut self.$field, stringify!($field), text, $expected, again))
-                    })+
-                    _ => None,
-                }
+            fn assign(&mut self, option: &str, text: &str, again: bool) -> Option<$crate::Result<()>> {
+                $(if option == stringify!($field) {
+                    return Some($crate::options::assign(&mut self.$field, stringify!($field), text, $expected, again));
+                })*
+                $(if let Some(assigned) = $crate::options::Options::assign(&mut self.$group, option, text, again) {
+                    return Some(assigned);
+                })*
+                $(if option == stringify!($late) {
+                    return Some($crate::options::assign(&mut self.$late, stringify!($late), text, $late_expected, again));
+                })*
+                let _ = (option, text, again);
+                None
             }
         }
     };
 }
 
-pub(crate) use options;
-
 /// Declares an option that is one of a few words, each with its meaning.
+#[macro_export]
 macro_rules! words {
     (
         $(#[$meta:meta])*
@@ -268,40 +349,62 @@ macro_rules! words {
                     _ => None,
                 }
             }
+
             fn show(&self) -> String {
                 match self {
                     $($name::$variant => $word.to_string(),)+
                 }
             }
         }
-
-        $crate::options::read_as_text!($name);
     };
 }
-
-pub(crate) use words;
-
-/// Lets serde read an option that is written as a text.
-macro_rules! read_as_text {
-    ($name:ident) => {
-        impl<'de> serde::Deserialize<'de> for $name {
-            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<$name, D::Error> {
-                let text = <String as serde::Deserialize>::deserialize(from)?;
-                let wrong = || serde::de::Error::custom(format!("{text} is not a value of this option"));
-                <$name as $crate::options::OptionValue>::parse(&text).ok_or_else(wrong)
-            }
-        }
-    };
-}
-
-pub(crate) use read_as_text;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     options! {
+        /// A group of options.
+        pub struct Group {
+            /// An inner one.
+            inner: u64 = 3, "a count of at least 1" => |inner| *inner >= 1;
+        }
+    }
+
+    options! {
+        /// Options before, in and after a group.
+        pub struct Grouped {
+            /// The first.
+            first: f64 = 0.0, "a number" => |_| true;
+            with {
+                /// The group.
+                group: Group = Group { inner: 7 };
+            }
+            /// The last.
+            last: bool = false, "true or false" => |_| true;
+        }
+    }
+
+    #[test]
+    fn groups_are_described_and_set_like_options_of_their_own() {
+        let mut options = Grouped::default();
+        let shown = |options: &Grouped| {
+            options.infos().into_iter().map(|info| (info.name, info.value)).collect::<Vec<_>>()
+        };
+        let expected = [("first", "0"), ("inner", "7"), ("last", "false")];
+        assert_eq!(shown(&options), expected.map(|(name, value)| (name, value.to_string())));
+        options.assign("inner", "0", false).unwrap().unwrap();
+        options.assign("last", "true", false).unwrap().unwrap();
+        assert_eq!((options.group.inner, options.last), (0, true));
+        let refused = options.check_ranges().unwrap_err().to_string();
+        assert_eq!(refused, "inner is 0, expected a count of at least 1");
+        assert!(options.assign("outer", "1", false).is_none());
+    }
+
+    options! {
         /// Options for the tests below.
+        #[derive(Deserialize)]
+        #[serde(default, deny_unknown_fields)]
         pub struct Sample {
             /// A share
             /// of something.
@@ -328,18 +431,18 @@ mod tests {
     #[test]
     fn texts_become_values_and_lists_grow() {
         let mut options = Sample::default();
-        options.set("share", "1e-1", false).unwrap().unwrap();
-        options.set("budget", "0.1, inf", false).unwrap().unwrap();
-        options.set("budget", "3", true).unwrap().unwrap();
-        options.set("flag", "false", false).unwrap().unwrap();
+        options.assign("share", "1e-1", false).unwrap().unwrap();
+        options.assign("budget", "0.1, inf", false).unwrap().unwrap();
+        options.assign("budget", "3", true).unwrap().unwrap();
+        options.assign("flag", "false", false).unwrap().unwrap();
         let expected =
             Sample { share: 0.1, budget: Budgets(vec![0.1, f64::INFINITY, 3.0]), flag: Some(false) };
         assert_eq!(options, expected);
         assert_eq!(options.infos()[1].value, "0.1,inf,3");
-        assert!(options.set("shares", "1", false).is_none());
-        let wrong = options.set("share", "half", false).unwrap().unwrap_err();
+        assert!(options.assign("shares", "1", false).is_none());
+        let wrong = options.assign("share", "half", false).unwrap().unwrap_err();
         assert_eq!(wrong.to_string(), "share is half, expected a number from 0 to 1");
-        let twice = options.set("share", "0.2", true).unwrap().unwrap_err();
+        let twice = options.assign("share", "0.2", true).unwrap().unwrap_err();
         assert_eq!(twice.to_string(), "option share is given twice");
     }
 

@@ -15,7 +15,8 @@
 use super::Env;
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, CmdpBuilder};
-use crate::options::{Budgets, options};
+use crate::options;
+use crate::options::Budgets;
 use crate::plan::{From, Planner, PlannerConfig, Verdict};
 use crate::seed::{Rng, Seed};
 use rand::RngExt;
@@ -34,6 +35,8 @@ const MOST_TRANSITIONS: usize = 5_000_000;
 
 options! {
     /// Options of the random models.
+    #[derive(serde::Deserialize)]
+    #[serde(default, deny_unknown_fields)]
     pub struct GarnetOptions {
         /// How many states there are.
         states: usize = 20, "a count from 1 to 100000" => |states| (1..=100_000).contains(states);

@@ -179,7 +179,7 @@ pub struct Infeasible {
 }
 
 /// Solves constrained MDPs. `&mut` because a planner keeps what it learnt as a warm start for the next model.
-pub trait Planner {
+pub trait Planner: Send {
     /// The best policy of `model` within its budgets.
     fn plan(&mut self, model: &Cmdp, from: From) -> Result<Verdict> {
         self.plan_watched(model, from, &mut |_| ControlFlow::Continue(()))

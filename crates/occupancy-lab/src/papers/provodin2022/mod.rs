@@ -2,4 +2,4 @@
 
 mod presets;
 
-pub use presets::{PAPER_ENVIRONMENTS, Preset, default_rounds, default_window};
+pub use presets::{PAPER_ENVIRONMENTS, Preset, add_to};

@@ -23,13 +23,14 @@ const ROUNDS: usize = 50;
 const POLICIES: usize = 40;
 
 /// Prices that are kept from model to model.
-pub(in crate::learn) struct DualAscent {
+pub struct DualAscent {
     gap: f64,
+    /// λ_i.
     pub prices: Vec<f64>,
 }
 
 /// What ascent ends with.
-pub(in crate::learn) struct Ascended {
+pub struct Ascended {
     /// The occupancy of the mixture.
     pub occupancy: Vec<f64>,
     /// Whether the budgets can be met, as far as it is known.
@@ -44,6 +45,7 @@ struct Scale {
 }
 
 impl DualAscent {
+    /// Ascent from prices of 0 that ends at this relative gap.
     pub fn new(gap: f64, costs: usize) -> DualAscent {
         DualAscent { gap, prices: vec![0.0; costs] }
     }
@@ -163,7 +165,7 @@ impl Scale {
 }
 
 /// r(s,a) − Σ λ_i c_i(s,a); the constant Σ λ_i τ_i moves no policy.
-pub(in crate::learn) fn priced(model: &Cmdp, prices: &[f64]) -> Vec<f64> {
+pub fn priced(model: &Cmdp, prices: &[f64]) -> Vec<f64> {
     let mut signal = model.signals().reward().to_vec();
     for (i, price) in prices.iter().enumerate().filter(|&(_, &price)| price > 0.0) {
         signal.iter_mut().zip(model.signals().cost(i)).for_each(|(sum, cost)| *sum -= price * cost);
@@ -180,6 +182,7 @@ fn lagrangian(one: &Evaluation, prices: &[f64], budgets: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::parts::relative_value::ValueIterationOptions;
     use crate::model::text;
     use crate::plan::{From, PlannerConfig, Verdict};
     use crate::seed::Seed;
@@ -197,7 +200,7 @@ mod tests {
 
     fn ascended(budget: &str) -> (Cmdp, Ascended, DualAscent) {
         let model = text::parse(&MODEL.replace("BUDGET", budget)).unwrap();
-        let mut iteration = RelativeValueIteration::new(1e-8, 0.05, true);
+        let mut iteration = RelativeValueIteration::new(&ValueIterationOptions::default());
         let mut ascent = DualAscent::new(1e-3, 2);
         let found = ascent.solve(&model, 0, &mut iteration, &mut Seed(1).rng("ties")).unwrap();
         (model, found, ascent)

@@ -1,12 +1,13 @@
-//! What algorithms are made of.
+//! What algorithms are made of: estimates, bonuses, posteriors, epochs, and ways to plan.
 
-pub(super) mod bonus;
-pub(super) mod dirichlet;
-pub(super) mod dual_ascent;
-pub(super) mod epochs;
-pub(super) mod estimate;
-pub(super) mod execution;
-pub(super) mod posterior;
-pub(super) mod prior;
-pub(super) mod relative_value;
-pub(super) mod variates;
+pub mod bonus;
+pub mod dirichlet;
+pub mod dual_ascent;
+pub mod epochs;
+pub mod estimate;
+pub mod execution;
+pub mod planning;
+pub mod posterior;
+pub mod prior;
+pub mod relative_value;
+mod variates;
