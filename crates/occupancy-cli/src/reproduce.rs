@@ -7,6 +7,7 @@ use crate::args::{Part, Reproduce, Run};
 use crate::failure::{Failure, Result, wrong};
 use crate::show::number::duration;
 use crate::{output, report, run};
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::Experiment;
 use occupancy_lab::papers::provodin2022::Preset;
 use std::time::Instant;
@@ -94,7 +95,7 @@ fn experiments(args: &Reproduce) -> Result<Vec<Experiment>> {
             true => (format!("{}-extended", source.name), format!("{}{LAST_LEARNER}", source.text)),
             false => (source.name.to_string(), source.text.to_string()),
         };
-        for mut experiment in Experiment::from_text(&text, format!("{name}.toml"))? {
+        for mut experiment in Experiment::from_text(&text, format!("{name}.toml"), &Catalogue::standard())? {
             if args.quick {
                 experiment.runs = experiment.runs.min(quick_runs(source.part));
             }
@@ -138,7 +139,8 @@ mod tests {
     #[test]
     fn every_file_has_the_rounds_and_runs_of_the_paper() {
         for source in &SOURCES {
-            let experiments = Experiment::from_text(source.text, format!("{}.toml", source.name)).unwrap();
+            let file = format!("{}.toml", source.name);
+            let experiments = Experiment::from_text(source.text, file, &Catalogue::standard()).unwrap();
             let (rounds, runs) = match source.part {
                 Part::Marsrover4x4 => (9000, 100),
                 Part::Marsrover8x8 => (200_000, 30),
@@ -147,7 +149,7 @@ mod tests {
             };
             for experiment in experiments {
                 assert_eq!((experiment.rounds, experiment.runs), (rounds, runs), "{}", source.name);
-                assert_eq!(experiment.preset, Some(source.preset));
+                assert_eq!(experiment.preset, Some(source.preset.name()));
                 assert!(experiment.runs > quick_runs(source.part));
             }
         }

@@ -16,6 +16,7 @@ use occupancy::error::ResultsProblem;
 use occupancy::memory;
 use occupancy::sim::Baseline;
 use occupancy_lab::analyse::{Summary, SummaryConfig};
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::Experiment;
 use occupancy_lab::runner::{Agenda, Outcome, Runner};
 use occupancy_lab::store::{Results, Session, Store, set_aside};
@@ -49,7 +50,7 @@ pub fn all(args: &Run, experiments: &[Experiment]) -> Result<Vec<String>> {
 fn read(args: &Run) -> Result<Vec<Experiment>> {
     let mut experiments: Vec<Experiment> = Vec::new();
     for file in &args.files {
-        for experiment in Experiment::read(file)? {
+        for experiment in Experiment::read(file, &Catalogue::standard())? {
             if let Some(other) = experiments.iter().find(|other| other.name == experiment.name) {
                 let (name, other) = (&experiment.name, other.path.display());
                 return wrong(format!("{} and {other} are both called {name}", file.display()));

@@ -59,7 +59,7 @@ fn main() {
         [] => drop(by_rounds(&ROUNDS[..4])),
         ["--growth"] => growth(None),
         ["--growth", file] => growth(Some(file)),
-        [learner, rounds] => one(LearnerKind::from_name(learner).unwrap(), rounds.parse().unwrap()),
+        [learner, rounds] => one(learner, rounds.parse().unwrap()),
         _ => panic!("what is asked for is said in the first lines of this benchmark"),
     }
 }
@@ -137,7 +137,9 @@ fn by_threads() -> Curve {
 /// Runs an experiment of the paper in a folder that is then removed.
 fn experiment(environment: &str, jobs: usize) {
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/provodin2022");
-    let experiment = &Experiment::read(files.join(format!("{environment}-published.toml"))).unwrap()[0];
+    let experiment =
+        &Experiment::read(files.join(format!("{environment}-published.toml")), &Catalogue::standard())
+            .unwrap()[0];
     let model = &experiment.build().unwrap().model;
     let baseline = &Baseline::of(model).unwrap();
     let folder = std::env::temp_dir().join(format!("occupancy-bench-{}-{environment}", std::process::id()));

@@ -48,7 +48,7 @@ name = \"cucrl-optimistic\"
 ";
 
 fn options(experiment: &Experiment, place: usize) -> Vec<(String, String)> {
-    let options = experiment.learners[place].config.options();
+    let options = experiment.learners[place].config.infos();
     options.into_iter().map(|info| (info.name.to_string(), info.value)).collect()
 }
 
@@ -351,7 +351,7 @@ proptest! {
         prop_assert_eq!(found.learners.len(), coefs.len() * rules.split(',').count());
         for (i, learner) in found.learners.iter().enumerate() {
             prop_assert!(found.learners[..i].iter().all(|other| other.label != learner.label));
-            prop_assert!(found.learners[..i].iter().all(|other| other.config != learner.config));
+            prop_assert!(found.learners[..i].iter().all(|other| *other.config != *learner.config));
         }
     }
 }

@@ -17,7 +17,7 @@ pub fn object(run: &Run) -> Value {
 /// What was run.
 fn question(run: &Run) -> Map<String, Value> {
     let (asked, source) = (&run.asked, &run.asked.source);
-    let settings = asked.learner.options().into_iter().map(|option| (option.name.to_string(), option.value));
+    let settings = asked.learner.infos().into_iter().map(|option| (option.name.to_string(), option.value));
     entries([
         ("source", json!(source.name)),
         ("states", json!(source.model.states())),
@@ -26,7 +26,7 @@ fn question(run: &Run) -> Map<String, Value> {
         ("directions", source.costs.iter().map(|cost| json!(cost.direction.ascii())).collect()),
         ("budgets", shown(source, source.model.budgets())),
         ("environment", options(source.options.iter().cloned())),
-        ("learner", json!(asked.learner.kind.name())),
+        ("learner", json!(asked.learner.name())),
         ("preset", json!(asked.preset.name())),
         ("settings", options(settings)),
         ("seed", json!(asked.seed)),
@@ -90,8 +90,8 @@ fn last_policy(run: &Run) -> Value {
 
 fn times(run: &Run) -> Map<String, Value> {
     entries([
-        ("seconds", json!(run.trial.total.as_secs_f64())),
-        ("planning_seconds", json!(run.trial.planning.as_secs_f64())),
+        ("seconds", json!(run.total.as_secs_f64())),
+        ("planning_seconds", json!(run.planning.as_secs_f64())),
         ("steps_per_second", json!(run.steps_per_second())),
     ])
 }

@@ -4,9 +4,10 @@ use super::Chapter;
 use occupancy::env::Env;
 use occupancy::seed::Seed;
 use occupancy::sim::{Baseline, Grid, Record, Trial, TrialConfig};
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::{Experiment, NamedLearner};
 use occupancy_lab::store::{Session, Store};
-use std::ops::ControlFlow;
+use occupancy_lab::timed::TimedTrial;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -54,7 +55,7 @@ impl Story {
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("story.toml");
         std::fs::write(&file, self.toml(learners)).unwrap();
-        let experiment = Experiment::read(&file).unwrap().remove(0);
+        let experiment = Experiment::read(&file, &Catalogue::standard()).unwrap().remove(0);
         let env = experiment.build().unwrap();
         let baseline = Baseline::of(&env.model).unwrap();
         let place: PathBuf = folder.join("results");
@@ -64,12 +65,15 @@ impl Story {
         let grid = experiment.grid();
         for (learner, named) in learners.iter().zip(&experiment.learners) {
             let template = template(&env, &baseline, named);
-            let trial = |run| Trial {
-                record: record(learner, run, &grid),
+            let trial = |run| TimedTrial {
+                trial: Trial {
+                    record: record(learner, run, &grid),
+                    snapshots: Vec::new(),
+                    ..template.clone()
+                },
+                terms: Vec::new(),
                 planning: Duration::from_secs_f64(learner.planning),
                 total: Duration::from_secs_f64(1.1 * learner.planning),
-                snapshots: Vec::new(),
-                ..template.clone()
             };
             let parcels = (0..self.runs).map(|run| store.pack(&named.label, run, &trial(run)));
             store.keep(&parcels.collect::<Vec<_>>()).unwrap();
@@ -90,9 +94,9 @@ impl Story {
 
 /// A run of one round, for what is not made up.
 fn template(env: &Env, baseline: &Baseline, learner: &NamedLearner) -> Trial {
-    let (model, learner, grid, seed) = (&env.model, &learner.config, &Grid::new(1, &[]), Seed(0));
+    let (model, learner, grid, seed) = (&env.model, learner.config.as_ref(), &Grid::new(1, &[]), Seed(0));
     let config = TrialConfig { model, baseline, learner, rounds: 1, grid, seed, run: 1 };
-    config.run(&mut |_| ControlFlow::Continue(())).unwrap()
+    config.run(&mut []).unwrap()
 }
 
 /// What is recorded of a run.

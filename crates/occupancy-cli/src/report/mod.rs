@@ -26,6 +26,7 @@ use crate::show::wrap::wrapped;
 use crate::{args, output, stored};
 use digest::Digest;
 use occupancy::env::Env;
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::Experiment;
 use occupancy_lab::papers::provodin2022::Preset;
 use occupancy_lab::parallel;
@@ -47,14 +48,14 @@ impl Chapter {
     /// The chapter of a folder of results.
     pub fn open(folder: &Path) -> Result<Chapter> {
         let results = stored::open(folder)?;
-        let experiment = results.experiment()?;
+        let experiment = results.experiment(&Catalogue::standard())?;
         let env = experiment.build()?;
         Ok(Chapter { results, experiment, env })
     }
 
     /// The preset of the experiment, where its file names one.
     pub fn preset(&self) -> Option<Preset> {
-        self.experiment.preset
+        Preset::from_name(self.experiment.preset?).ok()
     }
 }
 

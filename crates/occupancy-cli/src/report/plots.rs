@@ -18,16 +18,14 @@ use super::Chapter;
 use super::runs::{Runs, chapter_of};
 use crate::failure::Result;
 use crate::output;
-use occupancy::learn::LearnerKind;
 use occupancy_lab::papers::provodin2022::PAPER_ENVIRONMENTS;
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 
 /// The colours of all learner kinds, as the page writes them.
 pub fn colours() -> Map<String, Value> {
-    let written =
-        |kind: LearnerKind| (kind.name().to_string(), marker::colour(kind).to_string().to_lowercase().into());
-    LearnerKind::ALL.into_iter().map(written).collect()
+    let written = |kind: &&str| (kind.to_string(), marker::colour(kind).to_string().to_lowercase().into());
+    marker::KNOWN.iter().map(written).collect()
 }
 
 /// Draws the figures of a chapter into a folder; returns the files.

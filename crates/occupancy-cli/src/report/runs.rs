@@ -2,7 +2,6 @@
 
 use super::Chapter;
 use crate::failure::Result;
-use occupancy::learn::LearnerKind;
 use occupancy::sim::Record;
 use occupancy_lab::papers::provodin2022::Preset;
 use occupancy_lab::store::Timing;
@@ -14,7 +13,7 @@ pub struct Runs {
     /// Its label.
     pub label: String,
     /// Which learner it is.
-    pub kind: LearnerKind,
+    pub kind: String,
     /// What was recorded of each run.
     pub records: Vec<Arc<Record>>,
     /// How long the runs took, of those of which that is known.
@@ -27,7 +26,7 @@ impl Runs {
         let results = &chapter.results;
         let mut found = Vec::new();
         for entry in &results.manifest.learners {
-            let (label, kind) = (entry.label.clone(), LearnerKind::from_name(&entry.kind)?);
+            let (label, kind) = (entry.label.clone(), entry.kind.clone());
             let numbered = results.records(&label)?;
             let timings = numbered.iter().filter_map(|(run, _)| results.timing(&label, *run)).collect();
             let records: Vec<Arc<Record>> = numbered.into_iter().map(|(_, record)| record).collect();

@@ -4,8 +4,7 @@ use super::Chapter;
 use super::curves::short;
 use crate::failure::Result;
 use crate::source::count;
-use occupancy::learn::LearnerKind;
-use occupancy::sim::{TermRow, Terms};
+use occupancy_lab::terms::{self, TermRow, Terms};
 use serde_json::{Map, Value, json};
 
 /// A part of a sum: its name in tables, its name for readers, and where it stands in a row.
@@ -31,7 +30,8 @@ pub fn of(chapter: &Chapter) -> Result<Vec<Explained>> {
     let results = &chapter.results;
     let mut found = Vec::new();
     for entry in &results.manifest.learners {
-        let shows = LearnerKind::from_name(&entry.kind)?.shows_drawn();
+        let config = chapter.experiment.learners.iter().find(|learner| learner.label == entry.label);
+        let shows = config.is_some_and(|learner| terms::are_known(learner.config.as_ref()));
         if shows && results.runs(&entry.label)?.contains(&0) {
             found.push(Explained { label: entry.label.clone(), terms: results.terms(&entry.label)? });
         }

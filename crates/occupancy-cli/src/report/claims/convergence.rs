@@ -4,12 +4,10 @@ use super::numbers::{Number, both};
 use super::study::Study;
 use super::{Evidence, Part, Question, Standing};
 use crate::report::runs::Runs;
-use LearnerKind::{CucrlConservative, CucrlOptimistic, CucrlTransitions, PsrlLagrangian, PsrlTransitions};
-use occupancy::learn::LearnerKind;
 
 /// The growth in rounds that counts as considerable: that of the number of states.
 const CONSIDERABLE: f64 = 4.0;
-const OPTIMISTS: [LearnerKind; 3] = [CucrlOptimistic, CucrlConservative, CucrlTransitions];
+const OPTIMISTS: [&str; 3] = ["cucrl-optimistic", "cucrl-conservative", "cucrl-transitions"];
 
 /// The claims.
 pub const QUESTIONS: [Question; 10] = [
@@ -69,16 +67,16 @@ pub const QUESTIONS: [Question; 10] = [
 ];
 
 /// A question about one learner, where it was run.
-fn one(study: &Study, kind: LearnerKind, ask: impl Fn(&Study, &Runs) -> Part) -> Part {
+fn one(study: &Study, kind: &str, ask: impl Fn(&Study, &Runs) -> Part) -> Part {
     study.learner(kind).map_or_else(|| study.missing(kind), |runs| ask(study, runs))
 }
 
 /// A question about both posterior samplers, where both were run.
 pub fn pair(study: &Study, ask: fn(&Study, &Runs, &Runs) -> Part) -> Part {
-    match [PsrlTransitions, PsrlLagrangian].map(|kind| study.learner(kind)) {
+    match ["psrl-transitions", "psrl-lagrangian"].map(|kind| study.learner(kind)) {
         [Some(transitions), Some(lagrangian)] => ask(study, transitions, lagrangian),
-        [None, _] => study.missing(PsrlTransitions),
-        [_, None] => study.missing(PsrlLagrangian),
+        [None, _] => study.missing("psrl-transitions"),
+        [_, None] => study.missing("psrl-lagrangian"),
     }
 }
 
@@ -87,7 +85,7 @@ fn all_converge(study: &Study) -> Vec<Part> {
 }
 
 fn samplers_converge(study: &Study) -> Vec<Part> {
-    let parts = [PsrlTransitions, PsrlLagrangian].map(|kind| one(study, kind, Study::converges));
+    let parts = ["psrl-transitions", "psrl-lagrangian"].map(|kind| one(study, kind, Study::converges));
     within_limits(study, parts.into())
 }
 
@@ -101,9 +99,11 @@ fn within_limits(study: &Study, mut parts: Vec<Part>) -> Vec<Part> {
 }
 
 fn optimistic_is_first(study: &Study) -> Vec<Part> {
-    let Some(runs) = study.learner(CucrlOptimistic) else { return vec![study.missing(CucrlOptimistic)] };
+    let Some(runs) = study.learner("cucrl-optimistic") else {
+        return vec![study.missing("cucrl-optimistic")];
+    };
     let own = study.settles(runs);
-    let others = study.learners.iter().filter(|other| other.kind != CucrlOptimistic);
+    let others = study.learners.iter().filter(|other| other.kind != "cucrl-optimistic");
     let compare = |(at, other): (usize, &Runs)| {
         let settled = study.settles(other);
         let words = format!("{} {}", other.label, study.settling(&settled));
@@ -124,7 +124,7 @@ fn earlier(one: &Number, other: &Number) -> Standing {
 }
 
 fn keeps_the_budget(study: &Study) -> Part {
-    one(study, CucrlConservative, |study, runs| {
+    one(study, "cucrl-conservative", |study, runs| {
         let highest = study.highest_cost(runs);
         let words = format!("{}: at most {}, budget {}", study.name(), highest.shown(3), study.budget());
         Part { standing: highest.at_most(study.budget()), words }
@@ -133,7 +133,7 @@ fn keeps_the_budget(study: &Study) -> Part {
 
 fn slowed_down(evidence: &Evidence) -> Vec<Part> {
     let (Some(small), Some(large)) = (&evidence.rover4, &evidence.rover8) else { return Vec::new() };
-    let compare = |kind: LearnerKind| {
+    let compare = |kind: &str| {
         let (Some(few), Some(many)) = (small.learner(kind), large.learner(kind)) else {
             return large.missing(kind);
         };
@@ -141,7 +141,7 @@ fn slowed_down(evidence: &Evidence) -> Vec<Part> {
         let ratio = many.with(&few, |many, few| many / few);
         let words = format!(
             "{}: {} times, from {} to {}",
-            kind.name(),
+            kind,
             ratio.shown(1),
             small.settling(&few),
             large.settling(&many)
@@ -151,7 +151,7 @@ fn slowed_down(evidence: &Evidence) -> Vec<Part> {
             if few.value >= small.rounds() { Standing::Depends } else { ratio.at_least(CONSIDERABLE) };
         Part { standing, words }
     };
-    [PsrlTransitions, PsrlLagrangian].map(compare).into()
+    ["psrl-transitions", "psrl-lagrangian"].map(compare).into()
 }
 
 fn stuck(study: &Study) -> Vec<Part> {
@@ -162,7 +162,7 @@ fn stuck(study: &Study) -> Vec<Part> {
         let standing = both(between, cost.at_most(study.budget() / 2.0));
         Part { standing, words: format!("{} {} at cost {}", runs.label, reward.shown(4), cost.shown(3)) }
     };
-    study.learners.iter().filter(|runs| OPTIMISTS.contains(&runs.kind)).map(ask).collect()
+    study.learners.iter().filter(|runs| OPTIMISTS.contains(&runs.kind.as_str())).map(ask).collect()
 }
 
 fn more_spread(study: &Study, transitions: &Runs, lagrangian: &Runs) -> Part {
@@ -194,10 +194,10 @@ pub fn against_optimists(
     learners: &[Runs],
     compare: impl Fn(usize, usize) -> Standing,
 ) -> (Standing, String) {
-    let of = |kinds: &[LearnerKind]| -> Vec<usize> {
-        (0..learners.len()).filter(|&at| kinds.contains(&learners[at].kind)).collect()
+    let of = |kinds: &[&str]| -> Vec<usize> {
+        (0..learners.len()).filter(|&at| kinds.contains(&learners[at].kind.as_str())).collect()
     };
-    let (samplers, optimists) = (of(&[PsrlTransitions, PsrlLagrangian]), of(&OPTIMISTS));
+    let (samplers, optimists) = (of(&["psrl-transitions", "psrl-lagrangian"]), of(&OPTIMISTS));
     let found: Vec<Standing> = samplers
         .iter()
         .flat_map(|&a| optimists.iter().map(move |&b| (a, b)))

@@ -6,9 +6,7 @@ use super::study::Study;
 use super::{Part, Question, Standing};
 use crate::report::runs::Runs;
 use crate::show::number::duration;
-use LearnerKind::{CucrlTransitions, PsrlLagrangian, PsrlTransitions};
 use occupancy::arithmetic::elementary::ln;
-use occupancy::learn::{EpochRule, LearnerKind};
 
 /// A learner that takes so many times as long as the slowest other one is impractical beside it.
 const IMPRACTICAL: f64 = 10.0;
@@ -74,38 +72,35 @@ fn less_computation(study: &Study) -> Part {
 fn few_epochs(study: &Study) -> Vec<Part> {
     let (pairs, rounds) = (study.manifest.environment.pairs as f64, study.rounds());
     let bound = (2.0 * pairs * rounds * ln(rounds)).sqrt();
-    let ask = |kind: LearnerKind| {
+    let ask = |kind: &str| {
         let Some(runs) = study.learner(kind) else { return study.missing(kind) };
         let epochs = study.epochs(runs);
         let rule = study.experiment.learners.iter().find(|learner| learner.label == runs.label);
-        let rule = rule.map(|learner| learner.config.settings.epochs);
-        let standing = if rule == Some(EpochRule::Tsde) { epochs.at_most(bound) } else { Standing::Depends };
+        let rule = rule.and_then(|learner| {
+            learner.config.infos().into_iter().find(|info| info.name == "epochs").map(|info| info.value)
+        });
+        let standing =
+            if rule.as_deref() == Some("tsde") { epochs.at_most(bound) } else { Standing::Depends };
         let words = format!(
             "{} {}: {} epochs by the rule {}, bound {bound:.0}",
             study.name(),
-            kind.name(),
+            kind,
             epochs.shown(0),
-            rule.map_or("not known", rule_name)
+            rule.as_deref().map_or("not known", rule_name)
         );
         Part { standing, words }
     };
-    [PsrlTransitions, PsrlLagrangian].map(ask).into()
+    ["psrl-transitions", "psrl-lagrangian"].map(ask).into()
 }
 
-fn rule_name(rule: EpochRule) -> &'static str {
-    match rule {
-        EpochRule::Doubling => "doubling",
-        EpochRule::Tsde => "tsde",
-        EpochRule::CodeV12 => "v1.2",
-        EpochRule::Fixed(_) => "fixed",
-        EpochRule::Power(_) => "power",
-        EpochRule::Blocks => "blocks",
-    }
+/// The name of a rule without its number.
+fn rule_name(rule: &str) -> &str {
+    rule.split(':').next().unwrap_or(rule)
 }
 
 fn impractical(study: &Study) -> Part {
-    let Some(runs) = study.learner(CucrlTransitions) else { return study.missing(CucrlTransitions) };
-    let others = study.learners.iter().filter(|other| other.kind != CucrlTransitions);
+    let Some(runs) = study.learner("cucrl-transitions") else { return study.missing("cucrl-transitions") };
+    let others = study.learners.iter().filter(|other| other.kind != "cucrl-transitions");
     let slowest = others
         .filter_map(|other| Some((other, study.planning(other)?)))
         .max_by(|a, b| a.1.value.total_cmp(&b.1.value));

@@ -14,7 +14,6 @@ use super::{Part, Standing};
 use crate::failure::Result;
 use crate::report::Chapter;
 use crate::report::runs::Runs;
-use occupancy::learn::LearnerKind;
 use occupancy::plan::{From, PlannerConfig, Verdict};
 use occupancy::sim::{Metrics, Record};
 use occupancy_lab::analyse::stats::mean;
@@ -50,7 +49,7 @@ impl Study {
     pub fn of(chapter: &Chapter) -> Result<Option<Study>> {
         let manifest = chapter.results.manifest.clone();
         let mut learners = Runs::of(chapter)?;
-        learners.retain(|learner| learner.label == learner.kind.name());
+        learners.retain(|learner| learner.label == learner.kind);
         let (Some(first), Some(optimum), &[budget]) =
             (learners.first(), manifest.optimum(), &manifest.environment.budgets[..])
         else {
@@ -91,7 +90,7 @@ impl Study {
     }
 
     /// The runs of a learner.
-    pub fn learner(&self, kind: LearnerKind) -> Option<&Runs> {
+    pub fn learner(&self, kind: &str) -> Option<&Runs> {
         self.learners.iter().find(|learner| learner.kind == kind)
     }
 
@@ -219,8 +218,8 @@ impl Study {
     }
 
     /// That a learner has no runs here.
-    pub fn missing(&self, kind: LearnerKind) -> Part {
-        let words = format!("{}: no runs of {}", self.name(), kind.name());
+    pub fn missing(&self, kind: &str) -> Part {
+        let words = format!("{}: no runs of {}", self.name(), kind);
         Part { standing: Standing::Missing, words }
     }
 }

@@ -50,9 +50,9 @@ impl Look {
     pub fn of(runs: &[Runs]) -> Vec<Look> {
         let one = |(at, learner): (usize, &Runs)| Look {
             name: learner.label.clone(),
-            colour: colour(learner.kind),
+            colour: colour(&learner.kind),
             marker: Marker::of(
-                learner.kind,
+                &learner.kind,
                 runs[..at].iter().filter(|other| other.kind == learner.kind).count(),
             ),
         };

@@ -3,7 +3,6 @@
 
 use super::canvas::{Colour, Place};
 use occupancy::arithmetic::elementary::sin_cos;
-use occupancy::learn::LearnerKind;
 
 /// The radius of a marker in pixels.
 const RADIUS: f64 = 3.1;
@@ -47,8 +46,8 @@ impl Marker {
     ];
 
     /// The marker of a learner kind; of several learners of one kind each has another.
-    pub fn of(kind: LearnerKind, occurrence: usize) -> Marker {
-        let place = LearnerKind::ALL.iter().position(|&known| known == kind).unwrap_or(0);
+    pub fn of(kind: &str, occurrence: usize) -> Marker {
+        let place = KNOWN.iter().position(|&known| known == kind).unwrap_or(KNOWN.len());
         Marker::ALL[(place + occurrence) % Marker::ALL.len()]
     }
 
@@ -89,17 +88,33 @@ fn star((x, y): Place, radius: f64, turn: f64) -> Vec<Place> {
     outline
 }
 
+/// The learners whose colours are their own.
+pub const KNOWN: [&str; 7] = [
+    "psrl-transitions",
+    "psrl-lagrangian",
+    "cucrl-optimistic",
+    "cucrl-conservative",
+    "cucrl-transitions",
+    "uniform",
+    "oracle",
+];
+
+/// The colours of other learners, such as those of a user.
+const OTHERS: [Colour; 4] =
+    [Colour(0x7b, 0x4f, 0xa3), Colour(0x8c, 0x56, 0x4b), Colour(0xb8, 0x9d, 0x00), Colour(0x11, 0x73, 0x73)];
+
 /// The colour of a learner kind, here and on the page: Okabe and Ito's, which most colour-blind readers can tell apart. Grey
 /// instead of their black is seen on dark pages too.
-pub fn colour(kind: LearnerKind) -> Colour {
+pub fn colour(kind: &str) -> Colour {
     match kind {
-        LearnerKind::PsrlTransitions => Colour(0x00, 0x72, 0xb2),
-        LearnerKind::PsrlLagrangian => Colour(0x00, 0x9e, 0x73),
-        LearnerKind::CucrlOptimistic => Colour(0xd5, 0x5e, 0x00),
-        LearnerKind::CucrlConservative => Colour(0xe6, 0x9f, 0x00),
-        LearnerKind::CucrlTransitions => Colour(0xcc, 0x79, 0xa7),
-        LearnerKind::Uniform => Colour(0x56, 0xb4, 0xe9),
-        LearnerKind::Oracle => Colour(0x8a, 0x8f, 0x98),
+        "psrl-transitions" => Colour(0x00, 0x72, 0xb2),
+        "psrl-lagrangian" => Colour(0x00, 0x9e, 0x73),
+        "cucrl-optimistic" => Colour(0xd5, 0x5e, 0x00),
+        "cucrl-conservative" => Colour(0xe6, 0x9f, 0x00),
+        "cucrl-transitions" => Colour(0xcc, 0x79, 0xa7),
+        "uniform" => Colour(0x56, 0xb4, 0xe9),
+        "oracle" => Colour(0x8a, 0x8f, 0x98),
+        _ => OTHERS[kind.bytes().fold(0, |sum, byte| sum + usize::from(byte)) % OTHERS.len()],
     }
 }
 
@@ -109,7 +124,7 @@ mod tests {
 
     #[test]
     fn every_kind_has_a_colour_and_a_marker_of_its_own() {
-        let kinds = LearnerKind::ALL;
+        let kinds = KNOWN;
         for (i, &a) in kinds.iter().enumerate() {
             for &b in &kinds[i + 1..] {
                 assert!(colour(a) != colour(b) && Marker::of(a, 0) != Marker::of(b, 0));

@@ -7,7 +7,7 @@ use super::lines::{Line, Look, MARKERS, Point, means};
 use super::marker::Marker;
 use crate::report::Chapter;
 use crate::report::terms::{Explained, PARTS, title};
-use occupancy::sim::{TermRow, Terms};
+use occupancy_lab::terms::{TermRow, Terms};
 
 const LEFT: f64 = 66.0;
 const PANEL: f64 = 150.0;

@@ -4,7 +4,7 @@ use super::*;
 use crate::figure::compare_with_golden;
 use crate::report::fixture::{MadeUp, Story};
 use occupancy::arithmetic::elementary::exp;
-use occupancy::sim::{TermRow, Terms};
+use occupancy_lab::terms::{TermRow, Terms};
 
 /// A small number that looks like chance.
 fn noise(run: u64, step: u64) -> f64 {
