@@ -51,12 +51,14 @@ pub mod cell;
 pub mod chain;
 pub mod env;
 pub mod error;
+#[cfg(feature = "learn")]
 pub mod learn;
 pub mod memory;
 pub mod model;
 pub mod options;
 pub mod plan;
 pub mod seed;
+#[cfg(feature = "learn")]
 pub mod sim;
 pub mod stop;
 pub mod verify;

@@ -2,6 +2,8 @@
 
 pub(crate) mod builder;
 mod cmdp;
+#[cfg(feature = "fingerprint")]
+mod fingerprint;
 pub mod format;
 mod kernel;
 mod names;
