@@ -64,6 +64,7 @@ pub fn rover_plan(model: &Cmdp) -> Plan {
         occupancy,
         gain: -0.775,
         costs: vec![0.2],
+        errors: vec![0.0; 2],
         prices: vec![0.5],
         gap: 2e-16,
         classes: 1,

@@ -141,12 +141,17 @@ fn infeasible(answer: &Answer, found: &Infeasible, put: &mut dyn FnMut(&str, Val
 }
 
 /// Ranges by cost in their original signs.
-fn ranges(source: &Source, ranges: &[Interval]) -> Value {
+pub fn shown_ranges(source: &Source, ranges: &[Interval]) -> Vec<Interval> {
     let shown = |(i, range): (usize, &Interval)| {
         let (one, other) = (source.shown(i, range.low), source.shown(i, range.high));
-        if one <= other { [one, other] } else { [other, one] }
+        if one <= other { Interval { low: one, high: other } } else { Interval { low: other, high: one } }
     };
-    json!(ranges.iter().enumerate().map(shown).collect::<Vec<_>>())
+    ranges.iter().enumerate().map(shown).collect()
+}
+
+/// The same, as lists of their ends.
+fn ranges(source: &Source, ranges: &[Interval]) -> Value {
+    json!(shown_ranges(source, ranges).into_iter().map(Interval::ends).collect::<Vec<_>>())
 }
 
 /// Values by cost in their original signs.

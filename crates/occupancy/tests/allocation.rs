@@ -42,7 +42,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 const STATES: usize = 64;
-const OUTPUTS: usize = 5;
+const OUTPUTS: usize = 6;
 
 /// A model of 64 states and four actions with costs that the rewards pull against; its rows are all uniform.
 fn model(costs: usize, rng: &mut Xoshiro256PlusPlus) -> Cmdp {

@@ -2,6 +2,8 @@
 //! witness proves anything that is not true.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
 
+#[path = "../benches/large/mod.rs"]
+mod large;
 mod random;
 
 use occupancy::model::{Cmdp, Policy};
@@ -162,5 +164,19 @@ fn damaged(rng: &mut impl Rng, x: f64, scale: f64) -> f64 {
         3 => x + 1e-6 * scale,
         4 => x - scale,
         _ => 1e300,
+    }
+}
+
+/// Ten thousand states, whose chains are solved by iteration.
+#[test]
+fn a_large_grid_is_proved_and_checked() {
+    let model = large::grid(100, 0.1, 0.1, 1);
+    for from in [From::Start, From::Anywhere] {
+        let (verdict, certificate) = certified(&model, PlannerKind::Prices, from).unwrap();
+        let found = proof(&model, from, &verdict, &certificate, &certificate.witness).unwrap();
+        assert_eq!(found, certificate.proof);
+        assert_eq!(claims(&verdict, &certificate).unproved(&model, &found), [] as [String; 0]);
+        let Verdict::Optimal(plan) = verdict else { panic!("the budget can be met") };
+        assert!(plan.gap < 1e-9 && plan.errors.iter().all(|error| *error < 1e-9), "{plan:?}");
     }
 }

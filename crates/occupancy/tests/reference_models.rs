@@ -7,7 +7,7 @@ mod attained;
 use attained::attained;
 use occupancy::model::Cmdp;
 use occupancy::model::drn::{self, DrnSignals};
-use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind, Verdict};
+use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind, Verdict, frontier};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -112,6 +112,35 @@ fn the_price_search_by_value_iteration_finds_every_reference_value() {
 #[test]
 fn the_linear_program_finds_every_reference_value() {
     check_all(PlannerKind::Lp, 1e-7, 1e-7);
+}
+
+/// What a frontier proves holds the values that other solvers found, each to its own tolerance.
+#[test]
+fn frontiers_are_proved_around_every_reference_value() {
+    let mut asked = 0;
+    for Case { name, model, answers } in all_cases().iter().filter(|case| case.model.costs() == 1) {
+        let (from, expected) = answers[0];
+        let found = frontier(&mut *PlannerConfig::default().build(), model, from, 0).unwrap();
+        let (budget, points) = (model.budgets()[0], &found.points);
+        let slack = 1e-7 * model.signals().size(0).max(1.0);
+        for (a, b) in points.iter().zip(&points[1..]) {
+            // Of two corners the one that costs less earns less, and both are proved.
+            assert!(a.cost_ranges[0].high < b.cost_ranges[0].low && a.gain_range.low < b.gain_range.high);
+        }
+        let Some(value) = expected else {
+            assert!(points[0].cost_ranges[0].high > budget && found.least_cost > budget - 1e-7, "{name}");
+            continue;
+        };
+        asked += 1;
+        // Every line above a corner is above all policies; a chord between two of them is below some.
+        let at = points.iter().rposition(|point| point.budget <= budget + 1e-9).unwrap();
+        let (point, widest) = (&points[at], points[at..].iter().take(2).map(|point| point.gap));
+        let interpolated = point.gain + point.price * (budget - point.budget).max(0.0);
+        let widest = widest.fold(0.0, f64::max);
+        assert!((interpolated - value).abs() <= widest + slack, "{name}: {interpolated} instead of {value}");
+        assert!(widest <= 1e-6 * model.signals().size(0).max(1e-300), "{name}: {widest:e}");
+    }
+    assert!(asked > 50, "only {asked} cases have one cost");
 }
 
 /// Where a policy has to be drawn at the start, the two planners find their policies in different ways, so that hardly any

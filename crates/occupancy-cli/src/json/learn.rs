@@ -1,7 +1,8 @@
 //! A run for programs: what was run, what came out, and what it is compared with.
 
-use super::{MOST_STATES, shown};
+use super::{MOST_STATES, ranges, shown};
 use crate::learn::Run;
+use occupancy::arithmetic::Interval;
 use occupancy::sim::{Deficits, Level};
 use serde_json::{Map, Value, json};
 
@@ -50,8 +51,17 @@ fn answer(run: &Run) -> Map<String, Value> {
     let violation = |(i, budget): (usize, &f64)| {
         budget.is_finite().then(|| deficits(&metrics.violation(i, metrics.last())))
     };
-    let level =
-        |found: &Level| json!({"gain": found.reward, "costs": shown(&run.asked.source, &found.costs)});
+    let source = &run.asked.source;
+    let level = |found: &Level| {
+        let proved: Vec<Interval> =
+            found.ranges.iter().skip(1).map(|&(low, high)| Interval { low, high }).collect();
+        json!({
+            "gain": found.reward,
+            "costs": shown(source, &found.costs),
+            "gain_range": found.ranges.first(),
+            "cost_ranges": ranges(source, &proved),
+        })
+    };
     let last = |counts: &[u64]| json!(counts.last());
     entries([
         ("average_reward", json!(averages[0].0)),

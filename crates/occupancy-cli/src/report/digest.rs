@@ -171,7 +171,7 @@ mod tests {
     use occupancy_lab::analyse::stats::Bootstrap;
 
     fn levels() -> Levels {
-        let level = |reward, cost| Level { reward, costs: vec![cost] };
+        let level = |reward, cost| Level { reward, costs: vec![cost], ranges: Vec::new() };
         let (optimal, safe) = (Some(level(-0.865, 0.2)), Some(level(-0.875, 0.0)));
         Levels { optimal, fast: level(-0.833, 0.833), safe }
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::{CmdpBuilder, Policy};
-use crate::plan::{Evaluations, Infeasible, Progress, WeightedPolicy};
+use crate::plan::{Certificate, Evaluations, Infeasible, PlannerConfig, Progress, WeightedPolicy};
 use proptest::prelude::*;
 
 /// Plans a single state with at most one budget by trying every action and every mixture of two.
@@ -36,9 +36,21 @@ impl Planner for Mixtures {
         };
         let policies = vec![WeightedPolicy { weight: 1.0, policy: Policy::new(model, occupancy.clone())? }];
         let (costs, prices) = (vec![0.0; model.costs()], vec![0.0; model.costs()]);
+        let errors = vec![0.0; model.signals().count()];
         let (gap, classes, evaluations, ended) = (0.0, 1, Evaluations::default(), Ended::Proved);
-        let plan = Plan { policies, occupancy, gain, costs, prices, gap, classes, evaluations, ended };
+        let plan =
+            Plan { policies, occupancy, gain, costs, errors, prices, gap, classes, evaluations, ended };
         Ok(Verdict::Optimal(plan))
+    }
+
+    /// It knows no prices: those of another planner prove what it says.
+    fn certify(&mut self, model: &Cmdp, from: From, verdict: &Verdict) -> Result<Certificate> {
+        let mut other = PlannerConfig::default().build();
+        let mut verdict = verdict.clone();
+        if let (Verdict::Optimal(plan), Verdict::Optimal(known)) = (&mut verdict, other.plan(model, from)?) {
+            plan.prices = known.prices;
+        }
+        other.certify(model, from, &verdict)
     }
 }
 

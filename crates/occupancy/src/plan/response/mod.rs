@@ -349,6 +349,8 @@ impl Responder {
         let model = scope.choices.model;
         column.gains.clear();
         column.gains.resize(model.signals().count(), 0.0);
+        column.errors.clear();
+        column.errors.resize(model.signals().count(), 0.0);
         column.stop.clear();
         column.stop.extend_from_slice(stop);
         let known = self.evaluated.iter().all(|evaluated| !evaluated.law.is_empty());
@@ -357,20 +359,12 @@ impl Responder {
         for (component, &weight) in stop.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let evaluated = &self.evaluated[component];
             column.gains.iter_mut().zip(&evaluated.gains).for_each(|(sum, gain)| *sum += weight * gain);
+            column.errors.iter_mut().zip(&evaluated.errors).for_each(|(sum, error)| *sum += weight * error);
             for (&state, share) in scope.parts.members[component].iter().zip(&evaluated.law).filter(|_| known)
             {
                 column.mass[state as usize] = weight * share;
             }
         }
-    }
-
-    /// How far gains may be off, as a share of the largest reward or cost they belong to.
-    pub fn error(&self, scope: &Scope) -> f64 {
-        let signals = scope.choices.model.signals();
-        let share = |(k, error): (usize, &f64)| error / signals.size(k).max(f64::MIN_POSITIVE);
-        let shares =
-            self.evaluated.iter().flat_map(|evaluated| evaluated.errors.iter().enumerate().map(share));
-        greatest_size(shares)
     }
 
     /// Where the evaluation of policies had to change its method.

@@ -148,9 +148,8 @@ impl PriceSearch {
             let weights = (1..=model.costs()).map(|k| 0.0 - terms.weights[k]).collect();
             return Ok(Verdict::Infeasible(plan.into_nearest(violation, weights)));
         }
-        let error = self.responder.error(scope) * model.signals().size(0);
         plan.ended = found.ended;
-        plan.gap = greatest([0.0, found.upper - plan.gain]) + error;
+        plan.gap = greatest([0.0, found.upper - plan.gain]) + plan.errors[0];
         plan.prices.resize(model.costs(), 0.0);
         for (constraint, price) in terms.constraints.iter().zip(&self.pool.best_prices) {
             plan.prices[constraint.signal - 1] = price * terms.reward_scale / constraint.scale;

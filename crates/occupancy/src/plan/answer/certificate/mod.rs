@@ -49,34 +49,40 @@ pub struct Part {
 }
 
 impl Certificate {
-    /// Moves the numbers of the verdict to where they are proved to be: gain and costs into their ranges, and the gap to
-    /// what holds for both ends, so that the optimum is at most `gain + gap` and the policies earn at least `gain − gap`.
+    /// Moves the numbers of the verdict to where they are proved to be: gain and costs into their ranges, with errors that hold
+    /// for both ends, and the gap likewise, so that the optimum is at most `gain + gap` and the policies earn at least
+    /// `gain − gap`.
     pub fn correct(&self, verdict: &mut Verdict) {
-        let inside = |x: f64, range: Interval| if x >= range.low { x.min(range.high) } else { range.low };
         let costs = match verdict {
             Verdict::Optimal(plan) => {
-                plan.gain = inside(plan.gain, self.proof.gain);
-                plan.gap = self.gap(plan.gain);
+                plan.gain = self.proof.gain.nearest(plan.gain);
+                plan.gap = certain_gap(plan.gain, self.proof.optimum, self.proof.gain.low);
                 &mut plan.costs
             }
             Verdict::Infeasible(found) => &mut found.least_costs,
         };
-        costs.iter_mut().zip(&self.proof.costs).for_each(|(cost, range)| *cost = inside(*cost, *range));
-    }
-
-    /// The least gap that is certain for a gain.
-    fn gap(&self, gain: f64) -> f64 {
-        let (gain, optimum, low) = (Interval::exact(gain), self.proof.optimum, self.proof.gain.low);
-        let above = (Interval::exact(optimum) - gain).high;
-        let below = (gain - Interval::exact(low)).high;
-        let mut gap = greatest([above, below, 0.0]);
-        // The sum is rounded, too: some units in its last place are added until it holds.
-        let unit = (f64::EPSILON * greatest_size([gain.low, gap])).max(f64::MIN_POSITIVE);
-        while (gain + Interval::exact(gap)).low < optimum || (gain - Interval::exact(gap)).high > low {
-            gap += unit;
+        costs.iter_mut().zip(&self.proof.costs).for_each(|(cost, range)| *cost = range.nearest(*cost));
+        if let Verdict::Optimal(plan) = verdict {
+            let costs = plan.costs.iter().zip(&self.proof.costs).map(|(cost, range)| range.farthest(*cost));
+            plan.errors.clear();
+            plan.errors.push(self.proof.gain.farthest(plan.gain));
+            plan.errors.extend(costs);
         }
-        gap
     }
+}
+
+/// The least gap that is certain for a gain: no policy gets more than `optimum`, and the plan's get at least `low`.
+pub(crate) fn certain_gap(gain: f64, optimum: f64, low: f64) -> f64 {
+    let gain = Interval::exact(gain);
+    let above = (Interval::exact(optimum) - gain).high;
+    let below = (gain - Interval::exact(low)).high;
+    let mut gap = greatest([above, below, 0.0]);
+    // The sum is rounded, too: some units in its last place are added until it holds.
+    let unit = (f64::EPSILON * greatest_size([gain.low, gap])).max(f64::MIN_POSITIVE);
+    while (gain + Interval::exact(gap)).low < optimum || (gain - Interval::exact(gap)).high > low {
+        gap += unit;
+    }
+    gap
 }
 
 /// Proves a verdict on a model, with the current policy of a responder as a first guess; `biases` are those of the verdict's
@@ -89,6 +95,8 @@ pub(crate) fn certify(
     verdict: &Verdict,
 ) -> Result<Certificate> {
     let mut scope = Scope::new(Choices { model, radii: None }, from, Structure::default())?;
+    // The model need not be the one that the responder evaluated last.
+    responder.iteration.evaluator.forget();
     let (policies, occupancy) = match verdict {
         Verdict::Optimal(plan) => (&plan.policies, &plan.occupancy),
         Verdict::Infeasible(found) => (&found.policies, &found.occupancy),
