@@ -9,6 +9,7 @@ use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, figure, json, output, show, source};
 use occupancy::arithmetic::Interval;
+use occupancy::plan::Problem;
 use occupancy::plan::{self, FrontierPoint};
 use serde_json::{Value, json};
 
@@ -111,12 +112,19 @@ fn search(args: &Frontier, source: &Source, cost: usize) -> Result<(plan::Fronti
     let mut planner = source::planner(args.plan.planner, args::OffSupport::default()).build();
     if args.plan.planner == Planner::Lp {
         // It cannot stop early, so that a signal has to end the program at once.
-        return Ok((plan::frontier(planner.as_mut(), &source.model, from, cost)?, None));
+        return Ok((
+            plan::frontier(planner.as_mut(), &Problem::average(&source.model).counted_from(from), cost)?,
+            None,
+        ));
     }
     let mut watcher = Watcher::start(args.time_limit, of_frontier);
     planner.stop_by(watcher.flag.clone());
-    let found =
-        plan::frontier_watched(planner.as_mut(), &source.model, from, cost, &mut |step| watcher.see(step));
+    let found = plan::frontier_watched(
+        planner.as_mut(),
+        &Problem::average(&source.model).counted_from(from),
+        cost,
+        &mut |step| watcher.see(step),
+    );
     match (found, watcher.finish()) {
         (Err(occupancy::Error::Stopped { .. }), Some(stopped)) => {
             Err(Failure::Stopped(format!("{} before both ends of the frontier were known", stopped.what())))

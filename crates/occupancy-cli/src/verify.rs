@@ -7,8 +7,9 @@ use crate::output;
 use crate::show::number::rough;
 use crate::source::{self, Source};
 use occupancy::arithmetic::Interval;
+use occupancy::model::Origin;
 use occupancy::model::Policy;
-use occupancy::verify::{Claims, Origin, Proof, Witness, missed, prove};
+use occupancy::verify::{Claims, Proof, Witness, missed, prove};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 

@@ -18,8 +18,10 @@
 use occupancy::env::EnvConfig;
 use occupancy::learn::parts::posterior::Posterior;
 use occupancy::learn::{Counts, LearnerConfig};
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, Task};
-use occupancy::plan::{From, Planner, PlannerConfig};
+use occupancy::plan::Problem;
+use occupancy::plan::{Planner, PlannerConfig};
 use occupancy::seed::{Rng, Seed};
 use occupancy::sim::{Baseline, Grid, TrialConfig};
 use occupancy_lab::papers::provodin2022::Preset;
@@ -118,7 +120,7 @@ impl Replanning {
             drawn
         };
         let mut planner = PlannerConfig::default().build();
-        planner.plan(&draw(), From::Anywhere).unwrap();
+        planner.plan(&Problem::average(&draw()).counted_from(Origin::Anywhere)).unwrap();
         Replanning { planner, draws: (0..REPLANS).map(|_| draw()).collect() }
     }
 }
@@ -141,7 +143,7 @@ fn replan() {
 #[inline(never)]
 fn warm_replans(Replanning { planner, draws }: &mut Replanning) {
     for model in draws {
-        black_box(planner.plan(model, From::Anywhere).unwrap());
+        black_box(planner.plan(&Problem::average(model).counted_from(Origin::Anywhere)).unwrap());
     }
 }
 

@@ -18,8 +18,10 @@ use occupancy::Result;
 use occupancy::chain::{Evaluation, evaluate};
 use occupancy::learn::algorithms::PsrlLagrangian;
 use occupancy::learn::{Learner, LearnerConfig};
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, Policy};
-use occupancy::plan::{From, OffSupport, Planner, PlannerConfig, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{OffSupport, Planner, PlannerConfig, Verdict};
 use occupancy::sim::{Baseline, Observer, Planned, Walked};
 use std::any::Any;
 use std::time::{Duration, Instant};
@@ -125,14 +127,19 @@ impl<'a> TermObserver<'a> {
 
     fn levels(&mut self, drawn: &Cmdp, policy: &Policy, state: usize) -> Levels {
         let averages = |found: Result<Evaluation>| {
-            found.ok().map(|found| [found.gain].into_iter().chain(found.costs).collect::<Averages>())
+            found
+                .ok()
+                .map(|found| [found.value.reward].into_iter().chain(found.value.costs).collect::<Averages>())
         };
         let here = [(state, 1.0)];
         let (planned, truly) = (evaluate(drawn, policy, &here), evaluate(self.model, policy, &here));
-        let (best, infeasible) = match self.planner.plan(drawn, From::State(state)) {
+        let (best, infeasible) = match self
+            .planner
+            .plan(&Problem::average(drawn).counted_from(Origin::State(state)))
+        {
             // A plan that may be far from the best one says nothing of what drawing and what pricing cost.
             Ok(Verdict::Optimal(plan)) if !plan.is_settled(drawn) => (None, false),
-            Ok(Verdict::Optimal(plan)) => (Some([vec![plan.gain], plan.costs].concat()), false),
+            Ok(Verdict::Optimal(plan)) => (Some([vec![plan.value.reward], plan.value.costs].concat()), false),
             Ok(Verdict::Infeasible(found)) => {
                 let rewards = drawn.signals().reward().iter().zip(&found.occupancy);
                 let gain: f64 = rewards.map(|(reward, mass)| reward * mass).sum();

@@ -7,8 +7,10 @@ mod trials;
 use occupancy::chain::evaluate;
 use occupancy::env::EnvConfig;
 use occupancy::learn::LearnerConfig;
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, Policy, Task, text};
-use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{OffSupport, PlannerConfig, PlannerKind, Verdict};
 use occupancy::sim::{Metrics, Trial};
 use occupancy_lab::papers::provodin2022::Preset;
 use trials::trial;
@@ -187,13 +189,15 @@ fn unreachable_states_of_box_use_up_the_budget() {
             estimate.rewrite_signal(k, |pair| if known(pair) { mean(pair) } else { 1.0 }).unwrap();
         }
         let planner = PlannerConfig { kind: PlannerKind::Prices, off_support: OffSupport::Uniform };
-        let Verdict::Optimal(plan) = planner.build().plan(&estimate, From::Anywhere).unwrap() else {
+        let Verdict::Optimal(plan) =
+            planner.build().plan(&Problem::average(&estimate).counted_from(Origin::Anywhere)).unwrap()
+        else {
             panic!("the budget can be met")
         };
         let outside =
             (0..model.pairs()).filter(|&pair| !known(pair)).map(|pair| plan.occupancy[pair]).sum::<f64>();
         let true_value = evaluate(&model, &plan.policies[0].policy, model.start()).unwrap();
-        (outside, true_value.gain, true_value.costs[0])
+        (outside, true_value.value.reward, true_value.value.costs[0])
     };
     let (outside, gain, cost) = plan("all");
     assert!((outside - 0.2).abs() < 0.01, "{outside}");

@@ -24,8 +24,8 @@ fn check(name: &str, model: &Cmdp, kind: &str) {
     for run in 0..RUNS {
         let policy = trial(model, &learner, 50_000, 1, run).policy;
         let found = evaluate(model, &policy, model.start()).unwrap();
-        gain += found.gain / RUNS as f64;
-        cost += found.costs[0] / RUNS as f64;
+        gain += found.value.reward / RUNS as f64;
+        cost += found.value.costs[0] / RUNS as f64;
     }
     let what = format!("{} on {name}: {gain}, {cost} against {optimal:?}", kind);
     assert!((gain - optimal.reward).abs() < 0.01 && (cost - optimal.costs[0]).abs() < 0.02, "{what}");

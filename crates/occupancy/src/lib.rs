@@ -33,7 +33,7 @@
 //!           rest            heat 1  -> cool
 //!           work  reward 3  heat 1  -> warm
 //!     ")?;
-//!     match PlannerConfig::default().build().plan(&model, From::Start)? {
+//!     match PlannerConfig::default().build().plan(&Problem::average(&model))? {
 //!         Verdict::Optimal(plan) => assert!((plan.gain - 1.0).abs() <= plan.gap + 1e-12),
 //!         Verdict::Infeasible(found) => println!("no policy comes closer than {:?}", found.least_costs),
 //!     }

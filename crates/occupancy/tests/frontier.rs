@@ -5,7 +5,8 @@
 use occupancy::arithmetic::Interval;
 use occupancy::env::EnvConfig;
 use occupancy::model::Cmdp;
-use occupancy::plan::{From, Frontier, PlannerConfig, Verdict, frontier};
+use occupancy::plan::Problem;
+use occupancy::plan::{Frontier, PlannerConfig, Verdict, frontier};
 
 fn model(name: &str, slip: f64) -> Cmdp {
     let options = [("slip".to_string(), slip.to_string())];
@@ -13,7 +14,7 @@ fn model(name: &str, slip: f64) -> Cmdp {
 }
 
 fn frontier_of(model: &Cmdp) -> Frontier {
-    frontier(&mut *PlannerConfig::default().build(), model, From::Start, 0).unwrap()
+    frontier(&mut *PlannerConfig::default().build(), &Problem::average(model), 0).unwrap()
 }
 
 /// The gain that a frontier gives for a budget.
@@ -80,9 +81,9 @@ fn a_frontier_is_concave_and_agrees_with_single_plans() {
     assert!(found.points.windows(2).all(|w| w[0].budget < w[1].budget && w[0].price > w[1].price));
     for budget in [0.01, 0.05, 0.1, 0.25] {
         let model = model.clone().with_budgets(&[budget]).unwrap();
-        let verdict = PlannerConfig::default().build().plan(&model, From::Start).unwrap();
+        let verdict = PlannerConfig::default().build().plan(&Problem::average(&model)).unwrap();
         let Verdict::Optimal(plan) = verdict else { panic!("budget {budget} can be met") };
-        assert_close(gain_at(&found, budget), plan.gain, 1e-8);
+        assert_close(gain_at(&found, budget), plan.value.reward, 1e-8);
     }
 }
 

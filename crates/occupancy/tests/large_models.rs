@@ -7,8 +7,10 @@ mod large;
 mod reached;
 
 use occupancy::env::{self, Env};
-use occupancy::model::{Cmdp, Policy};
-use occupancy::plan::{From, Plan, PlannerConfig, Verdict};
+use occupancy::model::Origin;
+use occupancy::model::{Cmdp, Policy, Value};
+use occupancy::plan::Problem;
+use occupancy::plan::{Plan, PlannerConfig, Verdict};
 use reached::reaches_all;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -85,10 +87,10 @@ fn a_plan_that_loiters_is_certified() {
     // HiGHS' value of the same program, by tests/reference/grids.py.
     const GAIN: f64 = -0.9963374524575385;
     let model = large::grid(70, 0.1, 0.003, 1);
-    let Ok(Verdict::Optimal(plan)) = PlannerConfig::default().build().plan(&model, From::Start) else {
+    let Ok(Verdict::Optimal(plan)) = PlannerConfig::default().build().plan(&Problem::average(&model)) else {
         panic!("the budget can be met")
     };
-    assert!((plan.gain - GAIN).abs() < 1e-9, "{} instead of {GAIN}", plan.gain);
+    assert!((plan.value.reward - GAIN).abs() < 1e-9, "{} instead of {GAIN}", plan.value.reward);
     assert!(plan.gap < 1e-10 && plan.evaluations.switched > 0, "{:e}, {:?}", plan.gap, plan.evaluations);
 }
 
@@ -129,11 +131,13 @@ fn eliminated(model: &Cmdp, policy: &Policy) -> Vec<f64> {
 }
 
 /// The numbers of a plan whose chains are solved by iteration are as near to those of its policy as it says.
-fn assert_errors_hold(model: &Cmdp, from: From) {
-    let Ok(Verdict::Optimal(plan)) = PlannerConfig::default().build().plan(model, from) else {
+fn assert_errors_hold(model: &Cmdp, from: Origin) {
+    let Ok(Verdict::Optimal(plan)) =
+        PlannerConfig::default().build().plan(&Problem::average(model).counted_from(from))
+    else {
         panic!("the budget can be met")
     };
-    let Plan { policies, gain, costs, errors, gap, .. } = &plan;
+    let Plan { policies, value: Value { reward: gain, costs, errors }, gap, .. } = &plan;
     let [one] = &policies[..] else { panic!("one stationary policy is enough") };
     let exact = eliminated(model, &one.policy);
     // Elimination itself is certain to some units in the last place.
@@ -148,6 +152,6 @@ fn assert_errors_hold(model: &Cmdp, from: From) {
 
 #[test]
 fn a_plan_by_iteration_says_how_far_its_numbers_may_be_off() {
-    assert_errors_hold(&large::grid(60, 0.1, 0.1, 1), From::Start);
-    assert_errors_hold(&large::grid(40, 0.1, 0.15, 2), From::Anywhere);
+    assert_errors_hold(&large::grid(60, 0.1, 0.1, 1), Origin::Start);
+    assert_errors_hold(&large::grid(40, 0.1, 0.15, 2), Origin::Anywhere);
 }

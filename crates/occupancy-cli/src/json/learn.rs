@@ -92,8 +92,8 @@ fn last_policy(run: &Run) -> Value {
     let last = run.last.as_ref().ok();
     let rows = (0..model.states()).map(|state| &policy[model.pairs_of(state)]);
     json!({
-        "gain": last.map(|last| last.gain),
-        "costs": last.map(|last| shown(&run.asked.source, &last.costs)),
+        "gain": last.map(|last| last.value.reward),
+        "costs": last.map(|last| shown(&run.asked.source, &last.value.costs)),
         "rows": (model.states() <= MOST_STATES).then(|| rows.collect::<Vec<&[f64]>>()),
     })
 }

@@ -13,7 +13,8 @@
 
 use super::Chapter;
 use crate::failure::Result;
-use occupancy::plan::{From, PlannerConfig, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{PlannerConfig, Verdict};
 use occupancy_lab::analyse::{CurvePoint, LearnerSummary, Summary, SummaryConfig, curves};
 use occupancy_lab::store::Levels;
 
@@ -115,9 +116,9 @@ impl Limits {
         let less: Vec<f64> = budgets.iter().map(|budget| budget - SHARE * budget.abs()).collect();
         let less = if less.iter().any(|budget| budget.is_nan()) { budgets.clone() } else { less };
         let model = chapter.env.model.clone().with_budgets(&less)?;
-        let tighter = match PlannerConfig::default().build().plan(&model, From::Start)? {
+        let tighter = match PlannerConfig::default().build().plan(&Problem::average(&model))? {
             // What is not settled sets no limit; that of the optimum itself remains.
-            Verdict::Optimal(plan) => plan.is_settled(&model).then_some(plan.gain),
+            Verdict::Optimal(plan) => plan.is_settled(&model).then_some(plan.value.reward),
             Verdict::Infeasible(_) => levels.safe.as_ref().map(|safe| safe.reward),
         };
         let reward = levels.optimal.as_ref().map(|best| tighter.unwrap_or(best.reward).min(best.reward));

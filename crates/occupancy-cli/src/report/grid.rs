@@ -10,7 +10,8 @@ use crate::scene::{self, MOST_CELLS, NOTHING, Square};
 use occupancy::chain::evaluate;
 use occupancy::env::{Cell, Picture};
 use occupancy::model::{Cmdp, Policy};
-use occupancy::plan::{From, Plan, PlannerConfig, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{Plan, PlannerConfig, Verdict};
 use occupancy::sim::Snapshot;
 use serde_json::{Map, Value, json};
 
@@ -60,11 +61,11 @@ pub fn data(chapter: &Chapter) -> Result<Value> {
 fn plan(model: &Cmdp, budgets: Option<&[f64]>) -> Result<Option<Plan>> {
     let mut planner = PlannerConfig::default().build();
     let verdict = match budgets {
-        None => planner.plan(model, From::Start)?,
+        None => planner.plan(&Problem::average(model))?,
         // The budget is the cost of a policy: rounding must not exclude it.
         Some(budgets) => {
             let budgets: Vec<f64> = budgets.iter().map(|budget| budget + 1e-12).collect();
-            planner.plan(&model.clone().with_budgets(&budgets)?, From::Start)?
+            planner.plan(&Problem::average(&model.clone().with_budgets(&budgets)?))?
         }
     };
     Ok(match verdict {
@@ -152,8 +153,8 @@ impl Drawing<'_> {
             "epoch": snapshot.epoch,
             "step": snapshot.step,
             "prices": snapshot.prices.iter().map(|&price| short(price)).collect::<Vec<_>>(),
-            "reward": short(found.gain),
-            "costs": found.costs.iter().map(|&cost| short(cost)).collect::<Vec<_>>(),
+            "reward": short(found.value.reward),
+            "costs": found.value.costs.iter().map(|&cost| short(cost)).collect::<Vec<_>>(),
             "panels": self.panels(snapshot.policy.probabilities(), &found.occupancy),
         }))
     }

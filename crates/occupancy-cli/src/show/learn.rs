@@ -66,7 +66,10 @@ fn averages(run: &Run, signals: &[usize]) -> String {
         rows.push(row(name, signals.iter().map(|&signal| shown(signal, value(signal)))));
     };
     if let Ok(last) = &run.last {
-        level("last policy", &Level { reward: last.gain, costs: last.costs.clone(), ranges: Vec::new() });
+        level(
+            "last policy",
+            &Level { reward: last.value.reward, costs: last.value.costs.clone(), ranges: Vec::new() },
+        );
     }
     if let Some(optimal) = &run.baseline.optimal {
         level("optimal", optimal);

@@ -10,18 +10,13 @@ use super::graph::{Graph, strong_components};
 use super::solver::{Solver, Unsolved};
 use crate::error::{Error, Result};
 use crate::model::builder::check_start;
-use crate::model::{Cmdp, Policy};
+use crate::model::{Cmdp, Policy, Value};
 
 /// The long-run averages of a policy.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// J(r).
-    pub gain: f64,
-    /// J(c_i).
-    pub costs: Vec<f64>,
-    /// How far the gain and then each cost may be off, as far as the classes go that are solved by iteration; 0 by elimination,
-    /// which subtracts nothing and keeps all digits but the last.
-    pub errors: Vec<f64>,
+    /// What it is worth in the long run.
+    pub value: Value,
     /// μ(s,a): the share of time spent in each pair.
     pub occupancy: Vec<f64>,
     /// How many recurrent classes are entered.
@@ -103,8 +98,8 @@ pub(crate) fn evaluate_way(
     }
     let mut visited = vec![false; model.states()];
     chain.states.iter().for_each(|&state| visited[state] = true);
-    let (gain, costs, switched) = (averages[0], averages[1..].to_vec(), solver.switched);
-    let evaluation = Evaluation { gain, costs, errors, occupancy, classes, visited, switched, biases };
+    let value = Value { reward: averages[0], costs: averages[1..].to_vec(), errors };
+    let evaluation = Evaluation { value, occupancy, classes, visited, switched: solver.switched, biases };
     Ok((evaluation, visits))
 }
 
@@ -268,7 +263,7 @@ mod tests {
         model.pair(2, &[(2, 1.0)], 0.0, &[2.0]);
         let model = model.build().unwrap();
         let evaluation = evaluate(&model, &Policy::uniform(&model), model.start()).unwrap();
-        assert_eq!((evaluation.gain, evaluation.costs[0], evaluation.classes), (2.0, 1.0, 2));
+        assert_eq!((evaluation.value.reward, evaluation.value.costs[0], evaluation.classes), (2.0, 1.0, 2));
         let (_, visits) = evaluate_way(&model, &Policy::uniform(&model), model.start(), Wanted::Way).unwrap();
         assert_eq!(visits, [2.0, 0.0, 0.0]);
     }
@@ -280,7 +275,7 @@ mod tests {
         model.pair(1, &[(1, 1.0)], 100.0, &[]);
         let model = model.build().unwrap();
         let evaluation = evaluate(&model, &Policy::uniform(&model), model.start()).unwrap();
-        assert_eq!((evaluation.gain, evaluation.classes), (1.0, 1));
+        assert_eq!((evaluation.value.reward, evaluation.classes), (1.0, 1));
         assert_eq!(evaluation.visited, [true, false]);
     }
 }

@@ -18,12 +18,13 @@
 //! intervals, and a line λτ + const above all policies; the least of these lines at a corner is what its gain is measured by.
 
 use super::answer::certificate::certain_gap;
-use super::{Ended, From, Plan, Planner, SETTLED, Verdict, Watch};
+use super::{Ended, Plan, Planner, SETTLED, Verdict, Watch};
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::{greater, greatest};
 use crate::chain::averages;
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
+use crate::plan::Problem;
 use std::ops::ControlFlow;
 
 /// Differences below this share of a signal's size are rounding. With 1e-9, the last edge of marsrover-8x8 with slip 0.1
@@ -63,21 +64,20 @@ pub struct FrontierPoint {
 }
 
 /// The frontier of budget `cost`, all other budgets being the model's. A corner that no plan settles is an error.
-pub fn frontier(planner: &mut dyn Planner, model: &Cmdp, from: From, cost: usize) -> Result<Frontier> {
-    frontier_watched(planner, model, from, cost, &mut |_| ControlFlow::Continue(()))
+pub fn frontier(planner: &mut dyn Planner, problem: &Problem, cost: usize) -> Result<Frontier> {
+    frontier_watched(planner, problem, cost, &mut |_| ControlFlow::Continue(()))
 }
 
 /// The same, telling `watch` of every step of every plan. When it breaks off, the corners found so far are returned with
 /// the budgets between which others may be missing, or [`Error::Stopped`] if the two ends are not known yet.
 pub fn frontier_watched(
     planner: &mut dyn Planner,
-    model: &Cmdp,
-    from: From,
+    problem: &Problem,
     cost: usize,
     watch: Watch,
 ) -> Result<Frontier> {
-    model.check_cost(cost)?;
-    let mut search = Search::new(planner, model, from, cost, watch);
+    problem.model.check_cost(cost)?;
+    let mut search = Search::new(planner, *problem, cost, watch);
     let Some(cheapest) = search.end(0.0, 1.0, "the least cost")? else { return Ok(Frontier::default()) };
     let Some(richest) = search.end(1.0, 0.0, "the greatest gain")? else { return Ok(Frontier::default()) };
     let mut chain = vec![cheapest.clone()];
@@ -133,8 +133,7 @@ enum Found {
 
 struct Search<'a> {
     planner: &'a mut dyn Planner,
-    model: &'a Cmdp,
-    from: From,
+    problem: Problem<'a>,
     cost: usize,
     watch: Watch<'a>,
     /// The other costs, and their budgets.
@@ -149,13 +148,8 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(
-        planner: &'a mut dyn Planner,
-        model: &'a Cmdp,
-        from: From,
-        cost: usize,
-        watch: Watch<'a>,
-    ) -> Search<'a> {
+    fn new(planner: &'a mut dyn Planner, problem: Problem<'a>, cost: usize, watch: Watch<'a>) -> Search<'a> {
+        let model = problem.model;
         let kept = (0..model.costs()).filter(|&i| i != cost);
         let others = kept.clone().map(|i| model.signals().cost(i).to_vec()).collect();
         let budgets = kept.map(|i| model.budgets()[i]).collect();
@@ -163,8 +157,7 @@ impl<'a> Search<'a> {
         let (lines, least_cost, unsearched) = (Vec::new(), f64::NEG_INFINITY, Vec::new());
         Search {
             planner,
-            model,
-            from,
+            problem,
             cost,
             watch,
             others,
@@ -180,15 +173,17 @@ impl<'a> Search<'a> {
     /// What the best plan for the reward `of_reward`·r − `of_cost`·c without this budget is; `what` it is for is named
     /// if it is not settled.
     fn best(&mut self, of_reward: f64, of_cost: f64, what: impl Fn() -> String) -> Result<Found> {
-        let (reward, cost) = (self.model.signals().reward(), self.model.signals().cost(self.cost));
+        let (reward, cost) =
+            (self.problem.model.signals().reward(), self.problem.model.signals().cost(self.cost));
         // The shares sum to 1 up to rounding, which must not carry the largest signals beyond what a model may have.
         let mix = |(r, c): (&f64, &f64)| (of_reward * r - of_cost * c).clamp(-1e100, 1e100);
         let mixed = reward.iter().zip(cost).map(mix).collect();
-        let question = self.model.with_signals(mixed, self.others.clone(), &self.budgets)?;
+        let question = self.problem.model.with_signals(mixed, self.others.clone(), &self.budgets)?;
         // Not that of the mixed signal, in which reward and cost may cancel out.
         let size = of_reward * self.size.reward + of_cost * self.size.cost;
         let size = if size > 0.0 { size } else { 1.0 };
-        let plan = match self.planner.plan_watched(&question, self.from, self.watch) {
+        let plan = match self.planner.plan_watched(&Problem { model: &question, ..self.problem }, self.watch)
+        {
             Ok(Verdict::Infeasible(_)) => return Ok(Found::Nothing),
             Ok(Verdict::Optimal(Plan { ended: Ended::Stopped, .. })) | Err(Error::Stopped { .. }) => {
                 return Ok(Found::Stopped);
@@ -216,13 +211,13 @@ impl<'a> Search<'a> {
         let price = of_cost / of_reward;
         let mut prices: Vec<f64> = plan.prices.iter().map(|price| price / of_reward).collect();
         prices.insert(self.cost, price);
-        let stated = averages(self.model, &plan.occupancy);
+        let stated = averages(self.problem.model, &plan.occupancy);
         let budget = stated[self.cost + 1];
-        let mut budgets = self.model.budgets().to_vec();
+        let mut budgets = self.problem.model.budgets().to_vec();
         budgets[self.cost] = budget;
-        let asked = self.model.clone().with_budgets(&budgets)?;
+        let asked = self.problem.model.clone().with_budgets(&budgets)?;
         let verdict = Verdict::Optimal(Plan { prices, ..plan });
-        let proof = self.planner.certify(&asked, self.from, &verdict)?.proof;
+        let proof = self.planner.certify(&Problem { model: &asked, ..self.problem }, &verdict)?.proof;
         self.lines.push(Line { budget, price, optimum: proof.optimum });
         let (cost, gain) = (proof.costs[self.cost].nearest(budget), proof.gain.nearest(stated[0]));
         let gap = of_reward * certain_gap(gain, proof.optimum, proof.gain.low);
@@ -232,7 +227,8 @@ impl<'a> Search<'a> {
     /// The point of a plan for the least cost, and its gap; sets what no policy is below.
     fn cheapest(&mut self, question: &Cmdp, plan: Plan) -> Result<(Point, f64)> {
         let verdict = Verdict::Optimal(plan.clone());
-        self.least_cost = -self.planner.certify(question, self.from, &verdict)?.proof.optimum;
+        self.least_cost =
+            -self.planner.certify(&Problem { model: question, ..self.problem }, &verdict)?.proof.optimum;
         // The prices of this plan are for the cost alone: none of them bounds the gain.
         let plan = Plan { prices: vec![0.0; self.others.len()], ..plan };
         let (point, _) = self.point(plan, 1.0, 0.0)?;

@@ -5,6 +5,7 @@ mod frontier;
 mod guess;
 mod lp;
 mod optimism;
+mod problem;
 mod response;
 mod search;
 
@@ -13,24 +14,14 @@ pub use answer::reach::quickest_way;
 pub use frontier::{Frontier, FrontierPoint, frontier, frontier_watched};
 pub use lp::OccupancyLp;
 pub use optimism::{Optimism, Optimist};
+pub use problem::Problem;
 pub use search::prices::PriceSearch;
 
 use crate::error::{Error, Result};
-use crate::model::{Cmdp, Policy};
+use crate::model::{Cmdp, Policy, Value};
 use crate::stop::StopFlag;
 use response::{Inner, Responder};
 use std::ops::ControlFlow;
-
-/// Where the long run is counted from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum From {
-    /// Not tied to a start: the best occupancy measure there is (the paper's LP).
-    Anywhere,
-    /// From the model's start distribution; exact for every finite model.
-    Start,
-    /// From one state.
-    State(usize),
-}
 
 /// What a planner found.
 #[derive(Clone, Debug)]
@@ -67,13 +58,8 @@ pub struct Plan {
     pub policies: Vec<WeightedPolicy>,
     /// μ(s,a): the share of time spent in each pair.
     pub occupancy: Vec<f64>,
-    /// J(r).
-    pub gain: f64,
-    /// J(c_i).
-    pub costs: Vec<f64>,
-    /// How far the gain, and then each cost, may be off, in floating-point arithmetic: what the residuals of iteration leave
-    /// open on large models, 0 on others, whose averages have all digits but the last.
-    pub errors: Vec<f64>,
+    /// What it is worth.
+    pub value: Value,
     /// λ_i ≥ 0: what one more unit of budget i would add to the gain.
     pub prices: Vec<f64>,
     /// Upper bound from the prices minus the gain, and the error of the gain, in floating-point arithmetic: what the search
@@ -122,21 +108,17 @@ impl Plan {
             Ended::Stopped => "the search was stopped",
             Ended::OutOfSteps => "the search ran out of steps",
         };
-        Err(Error::NotSettled { what: what(), why, gain: self.gain, gap: self.gap })
+        Err(Error::NotSettled { what: what(), why, gain: self.value.reward, gap: self.gap })
     }
 
     /// No plan yet: vectors to write one into.
     fn empty() -> Plan {
-        let (policies, occupancy) = (Vec::new(), Vec::new());
-        let (gain, costs, errors, prices, gap) = (f64::NAN, Vec::new(), Vec::new(), Vec::new(), f64::NAN);
         Plan {
-            policies,
-            occupancy,
-            gain,
-            costs,
-            errors,
-            prices,
-            gap,
+            policies: Vec::new(),
+            occupancy: Vec::new(),
+            value: Value { reward: f64::NAN, ..Value::default() },
+            prices: Vec::new(),
+            gap: f64::NAN,
             classes: 0,
             evaluations: Evaluations::default(),
             ended: Ended::default(),
@@ -145,7 +127,8 @@ impl Plan {
 
     /// The plan as the one that comes closest to budgets that it violates.
     fn into_nearest(self, violation: f64, weights: Vec<f64>) -> Infeasible {
-        let Plan { policies, occupancy, costs: least_costs, evaluations, .. } = self;
+        let Plan { policies, occupancy, value, evaluations, .. } = self;
+        let least_costs = value.costs;
         Infeasible { violation, least_costs, policies, occupancy, weights, evaluations }
     }
 }
@@ -184,26 +167,21 @@ pub struct Infeasible {
 
 /// Solves constrained MDPs. `&mut` because a planner keeps what it learnt as a warm start for the next model.
 pub trait Planner: Send {
-    /// The best policy of `model` within its budgets.
-    fn plan(&mut self, model: &Cmdp, from: From) -> Result<Verdict> {
-        self.plan_watched(model, from, &mut |_| ControlFlow::Continue(()))
+    /// The best policy within the budgets.
+    fn plan(&mut self, problem: &Problem) -> Result<Verdict> {
+        self.plan_watched(problem, &mut |_| ControlFlow::Continue(()))
     }
 
     /// The same, telling `watch` of every step. When it breaks off, the best plan so far is returned with the gap
     /// that is certified for it, or [`crate::Error::Stopped`] if none within the budgets is known yet. A planner that
     /// cannot stop early (the linear program) tells nothing and goes on to the end.
-    fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict>;
+    fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict>;
 
     /// Proves what a verdict on a model says, whoever found it: intervals that hold in exact arithmetic, and the vectors by
     /// which anyone can check them.
-    fn certify(&mut self, model: &Cmdp, from: From, verdict: &Verdict) -> Result<Certificate> {
-        answer::certificate::certify(
-            &mut Responder::new(Inner::PolicyIteration),
-            Vec::new(),
-            model,
-            from,
-            verdict,
-        )
+    fn certify(&mut self, problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
+        let mut responder = Responder::new(Inner::PolicyIteration);
+        answer::certificate::certify(&mut responder, Vec::new(), problem, verdict)
     }
 
     /// The flag that ends the next plans early, within the step at hand: for work that has to end at once, while

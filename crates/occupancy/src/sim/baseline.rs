@@ -2,8 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy};
+use crate::plan::Problem;
 use crate::plan::{
-    From, FrontierPoint, Plan, Planner, PlannerConfig, Verdict, Watch, WeightedPolicy, frontier_watched,
+    FrontierPoint, Plan, Planner, PlannerConfig, Verdict, Watch, WeightedPolicy, frontier_watched,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -46,7 +47,7 @@ impl Baseline {
     }
 
     fn by(planner: &mut dyn Planner, model: &Cmdp, watch: Watch) -> Result<Baseline> {
-        let (optimal, policies) = match planner.plan_watched(model, From::Start, watch)? {
+        let (optimal, policies) = match planner.plan_watched(&Problem::average(model), watch)? {
             Verdict::Optimal(plan) => {
                 let (level, policies) = proved(planner, model, plan, "the optimum within the budgets")?;
                 (Some(level), policies)
@@ -60,7 +61,7 @@ impl Baseline {
         };
         let fast = match fast {
             Some(fast) => fast,
-            None => match planner.plan_watched(&free, From::Start, watch)? {
+            None => match planner.plan_watched(&Problem::average(&free), watch)? {
                 Verdict::Optimal(plan) => proved(planner, &free, plan, "the optimum without budgets")?.0,
                 Verdict::Infeasible(found) => {
                     Level { reward: f64::NAN, costs: found.least_costs, ranges: Vec::new() }
@@ -86,9 +87,9 @@ fn proved(
     what: &str,
 ) -> Result<(Level, Vec<WeightedPolicy>)> {
     let plan = plan.settled(model, || what.to_string())?;
-    let (reward, costs) = (plan.gain, plan.costs.clone());
+    let (reward, costs) = (plan.value.reward, plan.value.costs.clone());
     let mut verdict = Verdict::Optimal(plan);
-    let certificate = planner.certify(model, From::Start, &verdict)?;
+    let certificate = planner.certify(&Problem::average(model), &verdict)?;
     certificate.correct(&mut verdict);
     let policies = match verdict {
         Verdict::Optimal(plan) => plan.settled(model, || what.to_string())?.policies,
@@ -100,7 +101,7 @@ fn proved(
 
 /// The best gain at its least cost, and the least cost with its best gain, of a model with one cost.
 fn ends(planner: &mut dyn Planner, free: &Cmdp, watch: Watch) -> Result<(Option<Level>, Option<Level>)> {
-    let frontier = frontier_watched(planner, free, From::Start, 0, watch)?;
+    let frontier = frontier_watched(planner, &Problem::average(free), 0, watch)?;
     if !frontier.unsearched.is_empty() {
         // The corners that are missing may be the ones at the ends.
         return Err(Error::Stopped { violation: f64::INFINITY });
@@ -123,8 +124,8 @@ mod tests {
     struct Unsure(Box<dyn Planner>);
 
     impl Planner for Unsure {
-        fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict> {
-            let verdict = self.0.plan_watched(model, from, watch)?;
+        fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict> {
+            let verdict = self.0.plan_watched(problem, watch)?;
             let Verdict::Optimal(plan) = verdict else { panic!("budgets can be met") };
             Ok(Verdict::Optimal(Plan { gap: 0.06, ended: Ended::OutOfSteps, ..plan }))
         }
@@ -145,12 +146,12 @@ mod tests {
     struct Unproved(Box<dyn Planner>);
 
     impl Planner for Unproved {
-        fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict> {
-            self.0.plan_watched(model, from, watch)
+        fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict> {
+            self.0.plan_watched(problem, watch)
         }
 
-        fn certify(&mut self, model: &Cmdp, from: From, verdict: &Verdict) -> Result<Certificate> {
-            let mut certificate = self.0.certify(model, from, verdict)?;
+        fn certify(&mut self, problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
+            let mut certificate = self.0.certify(problem, verdict)?;
             certificate.proof.optimum += 0.05;
             Ok(certificate)
         }

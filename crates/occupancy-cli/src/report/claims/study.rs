@@ -14,7 +14,8 @@ use super::{Part, Standing};
 use crate::failure::Result;
 use crate::report::Chapter;
 use crate::report::runs::Runs;
-use occupancy::plan::{From, PlannerConfig, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{PlannerConfig, Verdict};
 use occupancy::sim::{Metrics, Record};
 use occupancy_lab::analyse::stats::mean;
 use occupancy_lab::experiment::Experiment;
@@ -57,8 +58,8 @@ impl Study {
         };
         let best = |budget: f64| -> Result<Option<f64>> {
             let model = chapter.env.model.clone().with_budgets(&[budget])?;
-            Ok(match PlannerConfig::default().build().plan(&model, From::Start)? {
-                Verdict::Optimal(plan) => Some(plan.gain),
+            Ok(match PlannerConfig::default().build().plan(&Problem::average(&model))? {
+                Verdict::Optimal(plan) => Some(plan.value.reward),
                 Verdict::Infeasible(_) => None,
             })
         };

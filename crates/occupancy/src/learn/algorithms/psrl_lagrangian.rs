@@ -163,7 +163,7 @@ impl PsrlLagrangian {
         let pairs = self.iteration.solve(model, &priced(model, &self.ascent.prices), rng);
         let policy = Policy::deterministic(model, pairs)?;
         if self.dual == DualSignal::Model {
-            let costs = evaluate(model, &policy, &[(now.state, 1.0)])?.costs;
+            let costs = evaluate(model, &policy, &[(now.state, 1.0)])?.value.costs;
             self.dual_step(costs.into_iter());
         }
         let settled = self.iteration.take_settled();

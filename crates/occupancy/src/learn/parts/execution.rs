@@ -134,7 +134,7 @@ mod tests {
             executed = executor.execute(policy(first), &model, 0, &mut rng).unwrap();
         }
         let found = evaluate(&model, &executed, model.start()).unwrap();
-        (executed.probabilities()[0], found.gain, found.costs[0])
+        (executed.probabilities()[0], found.value.reward, found.value.costs[0])
     }
 
     /// The mixture identity: four short laps to one long lap are not four fifths of the time.

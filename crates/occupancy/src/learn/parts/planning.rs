@@ -2,11 +2,12 @@
 
 use crate::error::{Error, Result};
 use crate::learn::{Counts, Now, PlanReport};
+use crate::model::Origin;
 use crate::model::{Cmdp, Policy, Task};
 use crate::options::{Form, OptionValue};
+use crate::plan::Problem;
 use crate::plan::{
-    From, Infeasible, OffSupport, Plan, Planner, PlannerConfig, PlannerKind, Verdict, WeightedPolicy,
-    quickest_way,
+    Infeasible, OffSupport, Plan, Planner, PlannerConfig, PlannerKind, Verdict, WeightedPolicy, quickest_way,
 };
 use crate::seed::Rng;
 use crate::{options, words};
@@ -118,14 +119,14 @@ impl Planning {
 
     /// The policy to follow in a model, by a plan within the budgets.
     pub fn plan(&mut self, model: &Cmdp, now: &Now, rng: &mut Rng) -> Result<(Policy, PlanReport)> {
-        let verdict = self.planner.plan(model, self.origin(now));
+        let verdict = self.planner.plan(&Problem::average(model).counted_from(self.origin(now)));
         self.policy_after(verdict, model, now, rng)
     }
 
-    fn origin(&self, now: &Now) -> From {
+    fn origin(&self, now: &Now) -> Origin {
         match self.from {
-            PlanFrom::Anywhere => From::Anywhere,
-            PlanFrom::Here => From::State(now.state),
+            PlanFrom::Anywhere => Origin::Anywhere,
+            PlanFrom::Here => Origin::State(now.state),
         }
     }
 
@@ -172,7 +173,7 @@ impl Planning {
     /// The best policy within other budgets, and whether it is known to be that.
     fn replan(&mut self, model: &Cmdp, budgets: &[f64], now: &Now, rng: &mut Rng) -> Result<(Policy, bool)> {
         let model = model.clone().with_budgets(budgets)?;
-        match self.planner.plan(&model, self.origin(now))? {
+        match self.planner.plan(&Problem::average(&model).counted_from(self.origin(now)))? {
             Verdict::Optimal(plan) => {
                 let (policy, report) = of_plan(plan, &model, rng);
                 Ok((policy, report.settled))

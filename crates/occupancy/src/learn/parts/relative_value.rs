@@ -125,7 +125,7 @@ mod tests {
             let pairs = iteration.solve(&model, model.signals().reward(), &mut rng);
             let policy = Policy::deterministic(&model, pairs).unwrap();
             let found = evaluate(&model, &policy, model.start()).unwrap();
-            assert!((found.gain - 2.0 / 3.0).abs() < 1e-12, "{}", found.gain);
+            assert!((found.value.reward - 2.0 / 3.0).abs() < 1e-12, "{}", found.value.reward);
             assert!(iteration.take_settled());
         }
     }

@@ -29,7 +29,7 @@ pub(crate) struct Mixture<'a> {
 /// one on a large model.
 pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<(Plan, Vec<Vec<f64>>)> {
     let model = scope.choices.model;
-    let Plan { policies: before, mut occupancy, mut costs, mut prices, mut errors, .. } = into;
+    let Plan { policies: before, mut occupancy, mut value, mut prices, .. } = into;
     occupancy.clear();
     occupancy.resize(model.pairs(), 0.0);
     for (weight, column) in mixture.columns {
@@ -41,12 +41,13 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<(
     let (weighted, bias) = (mixture.weighted, mixture.bias);
     let draft = Draft { scope, occupancy: &occupancy, weighted, bias, off_support: mixture.off_support };
     let Policies { policies, switched, evaluation } = policies(&draft, mixture, classes, before)?;
-    let gain = attained(scope, mixture, &occupancy, evaluation.as_ref(), (&mut costs, &mut errors));
+    value.reward =
+        attained(scope, mixture, &occupancy, evaluation.as_ref(), (&mut value.costs, &mut value.errors));
     prices.clear();
     let evaluations = Evaluations { switched, ..Evaluations::default() };
     let (gap, ended) = (f64::NAN, Ended::default());
     let biases = evaluation.map_or(Vec::new(), |found| found.biases);
-    Ok((Plan { policies, occupancy, gain, costs, errors, prices, gap, classes, evaluations, ended }, biases))
+    Ok((Plan { policies, occupancy, value, prices, gap, classes, evaluations, ended }, biases))
 }
 
 /// The gain of a plan, its costs, and how far each may be off. On small scopes they are averages over the occupancy, which has
@@ -68,9 +69,9 @@ fn attained(
         return average(model, 0, occupancy);
     }
     if let Some(found) = evaluation {
-        costs.extend_from_slice(&found.costs);
-        errors.extend_from_slice(&found.errors);
-        return found.gain;
+        costs.extend_from_slice(&found.value.costs);
+        errors.extend_from_slice(&found.value.errors);
+        return found.value.reward;
     }
     let sum = |of: fn(&Column) -> &[f64], k: usize| -> f64 {
         mixture.columns.iter().map(|(weight, column)| weight * of(column)[k]).sum()
@@ -169,7 +170,7 @@ impl Draft<'_> {
         let model = self.model();
         let policy = self.policy(visits, OffSupport::Pinned, Vec::new());
         let (evaluation, _) = evaluate_way(model, &policy, start, wanted)?;
-        let found = std::iter::once(&evaluation.gain).chain(&evaluation.costs);
+        let found = std::iter::once(&evaluation.value.reward).chain(&evaluation.value.costs);
         let close = |(k, (x, y)): (usize, (&f64, &f64))| (x - y).abs() <= ATTAINED * model.signals().size(k);
         if !found.zip(stated).enumerate().all(close) {
             return Ok(None);

@@ -270,7 +270,7 @@ fn gather(x: &[f64], contenders: &Contenders, pairs: &[u32], law: &[f64]) -> f64
 mod tests {
     use super::*;
     use crate::model::CmdpBuilder;
-    use crate::plan::From;
+    use crate::model::Origin;
     use crate::plan::response::choices::Choices;
     use crate::plan::response::{Inner, Responder, Scope, Structure};
     use crate::plan::search::pool::Pool;
@@ -291,7 +291,7 @@ mod tests {
     fn what_is_foreseen_of_the_policy_itself_is_exact() {
         let model = model();
         let choices = Choices { model: &model, radii: None };
-        let mut scope = Scope::new(choices, From::Anywhere, Structure::default()).unwrap();
+        let mut scope = Scope::new(choices, Origin::Anywhere, Structure::default()).unwrap();
         let mut responder = Responder::new(Inner::PolicyIteration);
         let mut pool = Pool::default();
         pool.reset(&model);

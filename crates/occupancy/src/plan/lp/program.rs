@@ -21,7 +21,7 @@
 use crate::chain::Evaluation;
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
-use crate::plan::From;
+use crate::model::Origin;
 use crate::plan::search::prices::FEASIBLE;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Tolerances, Variable};
 
@@ -55,17 +55,17 @@ pub(crate) struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    pub fn new(model: &'a Cmdp, from: From) -> Result<Program<'a>> {
+    pub fn new(model: &'a Cmdp, from: Origin) -> Result<Program<'a>> {
         let distribution = |weights: &[(usize, f64)]| {
             let mut start = vec![0.0; model.states()];
             weights.iter().for_each(|&(state, weight)| start[state] += weight);
             start
         };
         let start = match from {
-            From::Anywhere => None,
-            From::Start => Some(distribution(model.start())),
-            From::State(state) if state < model.states() => Some(distribution(&[(state, 1.0)])),
-            From::State(state) => return Err(Error::UnknownState { state, states: model.states() }),
+            Origin::Anywhere => None,
+            Origin::Start => Some(distribution(model.start())),
+            Origin::State(state) if state < model.states() => Some(distribution(&[(state, 1.0)])),
+            Origin::State(state) => return Err(Error::UnknownState { state, states: model.states() }),
         };
         let size = |k: usize| model.signals().size(k);
         let scale = (0..model.signals().count())
@@ -139,7 +139,7 @@ impl<'a> Program<'a> {
         }
         let mut problem = Problem::new(OptimizationDirection::Maximize);
         let level = problem.add_var(-1.0, (f64::NEG_INFINITY, f64::INFINITY));
-        let reward = |one: &Evaluation| if slack.is_some() { one.gain / self.scale[0] } else { 0.0 };
+        let reward = |one: &Evaluation| if slack.is_some() { one.value.reward / self.scale[0] } else { 0.0 };
         let weights: Vec<Variable> =
             policies.clone().map(|one| problem.add_var(reward(one), (0.0, 1.0))).collect();
         problem.add_constraint(weights.iter().map(|&w| (w, 1.0)).collect::<Vec<_>>(), ComparisonOp::Eq, 1.0);
@@ -148,7 +148,7 @@ impl<'a> Program<'a> {
         }
         for i in self.constrained() {
             let terms = weights.iter().copied().zip(policies.clone());
-            let terms = terms.map(|(weight, one)| (weight, one.costs[i] / self.scale[i + 1]));
+            let terms = terms.map(|(weight, one)| (weight, one.value.costs[i] / self.scale[i + 1]));
             let terms: Vec<_> = terms.chain([(level, -1.0)]).collect();
             problem.add_constraint(terms, ComparisonOp::Le, self.budget(i));
         }

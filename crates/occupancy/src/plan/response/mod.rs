@@ -16,7 +16,8 @@ pub(super) mod value_iteration;
 use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::chain::solver::Solver;
 use crate::error::{Error, Result};
-use crate::plan::{Evaluations, From};
+use crate::model::Origin;
+use crate::plan::Evaluations;
 use crate::stop::StopFlag;
 use absorption::{Absorption, Decision};
 use choices::Choices;
@@ -74,16 +75,16 @@ impl std::ops::Deref for Scope<'_> {
 
 impl<'a> Scope<'a> {
     /// Looks at a model from a scope, in the vectors of an earlier one.
-    pub fn new(choices: Choices<'a>, from: From, mut kept: Structure) -> Result<Scope<'a>> {
+    pub fn new(choices: Choices<'a>, origin: Origin, mut kept: Structure) -> Result<Scope<'a>> {
         let model = choices.model;
         kept.start.clear();
-        match from {
-            From::Anywhere => {}
-            From::Start => kept.start.extend_from_slice(model.start()),
-            From::State(state) if state < model.states() => kept.start.push((state, 1.0)),
-            From::State(state) => return Err(Error::UnknownState { state, states: model.states() }),
+        match origin {
+            Origin::Anywhere => {}
+            Origin::Start => kept.start.extend_from_slice(model.start()),
+            Origin::State(state) if state < model.states() => kept.start.push((state, 1.0)),
+            Origin::State(state) => return Err(Error::UnknownState { state, states: model.states() }),
         }
-        let anywhere = from == From::Anywhere;
+        let anywhere = origin == Origin::Anywhere;
         kept.within.clear();
         kept.within.resize(model.states(), anywhere || choices.connects_all());
         if !anywhere && !choices.connects_all() {

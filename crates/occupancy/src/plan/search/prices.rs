@@ -18,7 +18,7 @@
 use super::pool::Pool;
 use crate::arithmetic::extremes::greatest;
 use crate::error::{Error, Result};
-use crate::model::Cmdp;
+use crate::model::Origin;
 use crate::plan::answer::assemble::{Mixture, assemble};
 use crate::plan::answer::certificate::{Certificate, certify};
 use crate::plan::guess::scout::Scout;
@@ -27,7 +27,7 @@ use crate::plan::response::column::Column;
 use crate::plan::response::policy_iteration::dot;
 use crate::plan::response::value_iteration::Stop;
 use crate::plan::response::{Inner, Responder, Response, Scope, Structure};
-use crate::plan::{Ended, Evaluations, From, OffSupport, Plan, Planner, Progress, Verdict, Watch};
+use crate::plan::{Ended, Evaluations, OffSupport, Plan, Planner, Problem, Progress, Verdict, Watch};
 use crate::stop::StopFlag;
 
 /// The greatest scaled violation that counts as feasible.
@@ -99,12 +99,12 @@ impl PriceSearch {
     pub(crate) fn search(
         &mut self,
         choices: Choices,
-        from: From,
+        origin: Origin,
         watch: Watch,
     ) -> Result<(Verdict, &[(f64, Column)])> {
         self.structure.stop = self.stop.clone();
         self.responder.stop_by(self.stop.clone());
-        let mut scope = Scope::new(choices, from, std::mem::take(&mut self.structure))?;
+        let mut scope = Scope::new(choices, origin, std::mem::take(&mut self.structure))?;
         self.pool.clear(&mut self.responder);
         self.pool.reset(choices.model);
         self.responder.iteration.evaluator.forget();
@@ -149,7 +149,7 @@ impl PriceSearch {
             return Ok(Verdict::Infeasible(plan.into_nearest(violation, weights)));
         }
         plan.ended = found.ended;
-        plan.gap = greatest([0.0, found.upper - plan.gain]) + plan.errors[0];
+        plan.gap = greatest([0.0, found.upper - plan.value.reward]) + plan.value.errors[0];
         plan.prices.resize(model.costs(), 0.0);
         for (constraint, price) in terms.constraints.iter().zip(&self.pool.best_prices) {
             plan.prices[constraint.signal - 1] = price * terms.reward_scale / constraint.scale;
@@ -159,16 +159,16 @@ impl PriceSearch {
 }
 
 impl Planner for PriceSearch {
-    fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict> {
-        Ok(self.search(Choices { model, radii: None }, from, watch)?.0)
+    fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict> {
+        Ok(self.search(Choices { model: problem.model, radii: None }, problem.origin, watch)?.0)
     }
 
     fn reuse(&mut self, plan: Plan) {
         self.spare = plan;
     }
 
-    fn certify(&mut self, model: &Cmdp, from: From, verdict: &Verdict) -> Result<Certificate> {
-        certify(&mut self.responder, std::mem::take(&mut self.biases), model, from, verdict)
+    fn certify(&mut self, problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
+        certify(&mut self.responder, std::mem::take(&mut self.biases), problem, verdict)
     }
 
     fn stop_by(&mut self, stop: StopFlag) {
