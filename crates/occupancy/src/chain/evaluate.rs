@@ -31,6 +31,7 @@ pub struct Evaluation {
 
 /// Evaluates `policy` from the distribution `start` (states and weights that sum to 1).
 pub fn evaluate(model: &Cmdp, policy: &Policy, start: &[(usize, f64)]) -> Result<Evaluation> {
+    policy.check(model)?;
     Ok(evaluate_way(model, policy, start, Wanted::Occupancy)?.0)
 }
 

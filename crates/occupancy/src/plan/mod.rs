@@ -21,6 +21,8 @@ use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy, Value};
 use crate::stop::StopFlag;
 use response::{Inner, Responder};
+use serde::Serialize;
+use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 /// What a planner found.
@@ -43,7 +45,7 @@ fn reward_scale(model: &Cmdp) -> f64 {
 }
 
 /// One of the stationary policies of a plan, and the probability that it is drawn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WeightedPolicy {
     /// The probability of following this policy, for ever.
     pub weight: f64,
@@ -52,7 +54,7 @@ pub struct WeightedPolicy {
 }
 
 /// The best way to act within the budgets, with its proof.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
     /// One stationary policy where one is enough; otherwise at most m + 1, one of which is drawn once at the start.
     pub policies: Vec<WeightedPolicy>,
@@ -75,7 +77,8 @@ pub struct Plan {
 }
 
 /// How the search for a plan ended. The gap is certified whichever way it did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Ended {
     /// The search came to its end: no policy is better by more than the gap.
@@ -134,7 +137,7 @@ impl Plan {
 }
 
 /// Large sparse chains are solved by iteration; this is what happened to those on which it did not converge.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Evaluations {
     /// Chains that were solved by elimination instead.
     pub switched: usize,
@@ -166,7 +169,7 @@ pub struct Infeasible {
 }
 
 /// Solves constrained MDPs. `&mut` because a planner keeps what it learnt as a warm start for the next model.
-pub trait Planner: Send {
+pub trait Planner: Debug + Send {
     /// The best policy within the budgets.
     fn plan(&mut self, problem: &Problem) -> Result<Verdict> {
         self.plan_watched(problem, &mut |_| ControlFlow::Continue(()))
@@ -230,6 +233,7 @@ pub enum OffSupport {
 
 /// The planners by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlannerKind {
     /// Search over prices with policy iteration inside: the default.
     #[default]

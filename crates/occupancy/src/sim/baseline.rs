@@ -121,6 +121,7 @@ mod tests {
     use crate::plan::{Certificate, Ended};
 
     /// The default planner, but nothing that it finds is certain.
+    #[derive(Debug)]
     struct Unsure(Box<dyn Planner>);
 
     impl Planner for Unsure {
@@ -143,6 +144,7 @@ mod tests {
     }
 
     /// The default planner, sure of itself, but what it finds is not proved.
+    #[derive(Debug)]
     struct Unproved(Box<dyn Planner>);
 
     impl Planner for Unproved {

@@ -7,6 +7,7 @@ use crate::plan::{Certificate, Evaluations, Infeasible, PlannerConfig, Progress,
 use proptest::prelude::*;
 
 /// Plans a single state with at most one budget by trying every action and every mixture of two.
+#[derive(Debug)]
 struct Mixtures;
 
 impl Planner for Mixtures {
@@ -141,6 +142,7 @@ fn a_cost_that_does_not_exist_is_an_error() {
 }
 
 /// Plans like another planner, with a wider gap; stops with the watch.
+#[derive(Debug)]
 struct Unsure {
     gap: f64,
     ended: Ended,

@@ -15,6 +15,7 @@ use crate::plan::search::prices::FEASIBLE;
 use crate::plan::{Ended, OffSupport, Plan, Planner, Problem, Verdict, Watch, WeightedPolicy};
 use draws::{draws, support};
 use program::Program;
+use std::fmt;
 
 /// A larger gap, as a share of the largest reward, means that the solver was beyond its precision.
 const BELIEVED: f64 = 1e-6;
@@ -98,6 +99,12 @@ fn mixed(model: &Cmdp, drawn: Vec<(f64, Policy, Evaluation)>) -> Plan {
     classes.dedup();
     plan.classes = classes.len();
     plan
+}
+
+impl fmt::Debug for OccupancyLp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OccupancyLp").field("off_support", &self.off_support).finish_non_exhaustive()
+    }
 }
 
 impl Planner for OccupancyLp {

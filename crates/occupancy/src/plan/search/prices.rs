@@ -29,6 +29,7 @@ use crate::plan::response::value_iteration::Stop;
 use crate::plan::response::{Inner, Responder, Response, Scope, Structure};
 use crate::plan::{Ended, Evaluations, OffSupport, Plan, Planner, Problem, Progress, Verdict, Watch};
 use crate::stop::StopFlag;
+use std::fmt;
 
 /// The greatest scaled violation that counts as feasible.
 pub(crate) const FEASIBLE: f64 = 1e-9;
@@ -155,6 +156,12 @@ impl PriceSearch {
             plan.prices[constraint.signal - 1] = price * terms.reward_scale / constraint.scale;
         }
         Ok(Verdict::Optimal(plan))
+    }
+}
+
+impl fmt::Debug for PriceSearch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PriceSearch").field("off_support", &self.off_support).finish_non_exhaustive()
     }
 }
 
