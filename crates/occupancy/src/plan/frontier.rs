@@ -25,11 +25,8 @@ use crate::chain::averages;
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 use crate::plan::Problem;
+use crate::plan::tolerance::SAME_POINT;
 use std::ops::ControlFlow;
-
-/// Differences below this share of a signal's size are rounding. With 1e-9, the last edge of marsrover-8x8 with slip 0.1
-/// is lost: it gains 4e-10 over a tenth of a permille of the budget.
-const TOLERANCE: f64 = 1e-11;
 
 /// The optimal gain as a function of one budget: concave and piecewise linear between the points.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +83,7 @@ pub fn frontier_watched(
     let points =
         search.size.break_points(chain).into_iter().map(|(point, price)| search.proved(point, price));
     // Once for what the plans leave open, and once for corners that are too low to be told.
-    let gap = 2.0 * TOLERANCE.max(search.gap);
+    let gap = 2.0 * SAME_POINT.max(search.gap);
     let (points, least_cost, unsearched) = (points.collect(), search.least_cost, search.unsearched);
     Ok(Frontier { points, least_cost, gap, unsearched })
 }
@@ -274,7 +271,7 @@ impl<'a> Search<'a> {
             }
         };
         // A corner that is lower than the gap may as well be a point inside of an edge.
-        if !self.size.is_above(&found, left, right, TOLERANCE.max(gap)) {
+        if !self.size.is_above(&found, left, right, SAME_POINT.max(gap)) {
             return Ok(());
         }
         self.corners_between(left, &found, chain)?;
@@ -297,10 +294,10 @@ impl Size {
         let mut corners: Vec<Point> = Vec::with_capacity(chain.len());
         for point in chain {
             while let Some(last) = corners.last() {
-                let higher = point.gain - last.gain > TOLERANCE * self.reward;
-                let dearer = point.cost - last.cost > TOLERANCE * self.cost;
+                let higher = point.gain - last.gain > SAME_POINT * self.reward;
+                let dearer = point.cost - last.cost > SAME_POINT * self.cost;
                 let bends = corners.len() < 2 || {
-                    self.is_above(last, &corners[corners.len() - 2], &point, TOLERANCE)
+                    self.is_above(last, &corners[corners.len() - 2], &point, SAME_POINT)
                 };
                 if higher && (!dearer || !bends) {
                     corners.pop();
@@ -308,7 +305,7 @@ impl Size {
                     break;
                 }
             }
-            let rises = corners.last().is_none_or(|last| point.gain - last.gain > TOLERANCE * self.reward);
+            let rises = corners.last().is_none_or(|last| point.gain - last.gain > SAME_POINT * self.reward);
             if rises {
                 corners.push(point);
             }

@@ -8,6 +8,7 @@ mod optimism;
 mod problem;
 mod response;
 mod search;
+mod tolerance;
 
 pub use answer::certificate::{Certificate, Part};
 pub use answer::reach::quickest_way;
@@ -16,6 +17,7 @@ pub use lp::OccupancyLp;
 pub use optimism::{Optimism, Optimist};
 pub use problem::Problem;
 pub use search::prices::PriceSearch;
+pub use tolerance::SETTLED;
 
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy, Value};
@@ -33,10 +35,6 @@ pub enum Verdict {
     /// No policy meets the budgets.
     Infeasible(Infeasible),
 }
-
-/// The widest gap of a plan that stands for the optimum, as a share of the largest |reward|. Learners lose some 1e-3 of it a
-/// step after a million; chains whose parts are linked with probability 1e-9 leave gaps of 5e-8.
-pub const SETTLED: f64 = 1e-6;
 
 /// The largest |reward| of a model, or 1 if all are 0.
 fn reward_scale(model: &Cmdp) -> f64 {

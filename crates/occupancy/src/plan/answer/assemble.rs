@@ -11,10 +11,8 @@ use crate::plan::response::Scope;
 use crate::plan::response::column::Column;
 use crate::plan::response::policy_iteration::dot;
 use crate::plan::response::region::NONE;
+use crate::plan::tolerance::ATTAINED;
 use crate::plan::{Ended, Evaluations, OffSupport, Plan, WeightedPolicy};
-
-/// How far the evaluated gain and costs of a stationary policy may be from the mixture's, relative to their size.
-const ATTAINED: f64 = 1e-9;
 
 /// Policies with weights, and what is known at the prices they answer.
 pub(crate) struct Mixture<'a> {

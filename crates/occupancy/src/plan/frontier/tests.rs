@@ -190,7 +190,7 @@ fn a_corner_that_is_lower_than_the_gaps_is_none() {
     let found = |gap| {
         frontier(&mut Unsure { gap, ended: Ended::Proved, sure: 0 }, &Problem::average(&model), 0).unwrap()
     };
-    assert_eq!((found(0.0).points.len(), found(0.0).gap), (3, 2.0 * TOLERANCE));
+    assert_eq!((found(0.0).points.len(), found(0.0).gap), (3, 2.0 * SAME_POINT));
     let wide = found(1e-7);
     assert!(wide.points.len() == 2 && wide.gap >= 2e-7, "{wide:?}");
 }

@@ -23,9 +23,7 @@ use crate::plan::response::evaluation::{Evaluated, HEAD};
 use crate::plan::response::region::Chosen;
 use crate::plan::search::master::{Master, Points};
 use crate::plan::search::pool::Terms;
-
-/// A response that adds less than this to the value, in units of the largest reward or cost, ends the search.
-const PROGRESS: f64 = 1e-10;
+use crate::plan::tolerance::FORECAST_PROGRESS;
 
 /// Bounds the work on a program that is a guess.
 const STEPS: usize = 60;
@@ -143,7 +141,7 @@ impl Forecast {
                 let value = if reward == 0.0 { -mixed.value } else { mixed.value };
                 terms.weigh(reward, mixed.prices.iter().copied());
                 let reached = self.respond(model, terms, evaluated);
-                if reached - value <= PROGRESS * (1.0 + value.abs()) {
+                if reached - value <= FORECAST_PROGRESS * (1.0 + value.abs()) {
                     if reward == 0.0 {
                         return Some(());
                     }

@@ -11,14 +11,12 @@ use crate::model::{Cmdp, Policy, Value};
 use crate::plan::answer::assemble::Draft;
 use crate::plan::response::choices::Choices;
 use crate::plan::response::{Scope, Structure};
-use crate::plan::search::prices::FEASIBLE;
+use crate::plan::tolerance::FEASIBLE;
+use crate::plan::tolerance::LP_GAP;
 use crate::plan::{Ended, OffSupport, Plan, Planner, Problem, Verdict, Watch, WeightedPolicy};
 use draws::{draws, support};
 use program::Program;
 use std::fmt;
-
-/// A larger gap, as a share of the largest reward, means that the solver was beyond its precision.
-const BELIEVED: f64 = 1e-6;
 
 /// Solves the linear program over occupancy measures.
 ///
@@ -133,7 +131,7 @@ impl Planner for OccupancyLp {
         let found = (solution.occupancy.as_slice(), solution.visits.as_slice());
         let plan = self.plan_of(&program, origin, found, (&weighted, &solution.bias), Some(slack))?;
         let gap = (solution.upper - plan.value.reward).max(0.0) + plan.value.errors[0];
-        if gap > BELIEVED * model.signals().size(0) {
+        if gap > LP_GAP * model.signals().size(0) {
             return Err(program.failed(format!("its solution and its dual differ by {gap:e}")));
         }
         Ok(Verdict::Optimal(Plan { prices: solution.prices, gap, ..plan }))

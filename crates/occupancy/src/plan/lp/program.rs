@@ -22,7 +22,8 @@ use crate::chain::Evaluation;
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 use crate::model::Origin;
-use crate::plan::search::prices::FEASIBLE;
+use crate::plan::tolerance::FEASIBLE;
+use crate::plan::tolerance::{LP_OCCUPANCY, LP_WEIGHT};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Tolerances, Variable};
 
 /// The solution of the program and of its dual.
@@ -38,12 +39,6 @@ pub(crate) struct Solution {
 
 /// Bound on expected visits before a recurrent class is entered.
 const MOST_VISITS: f64 = 1e7;
-
-/// Occupancies below this share of the largest are rounding errors of the solver.
-const ZERO: f64 = 1e-9;
-
-/// Weights of policies below this are rounding errors.
-const NOTHING: f64 = 1e-12;
 
 /// A program under construction, in units of the largest signals.
 pub(crate) struct Program<'a> {
@@ -153,7 +148,7 @@ impl<'a> Program<'a> {
             problem.add_constraint(terms, ComparisonOp::Le, self.budget(i));
         }
         let values = self.run(&problem)?;
-        let clean = |&value: &f64| if value > NOTHING { value } else { 0.0 };
+        let clean = |&value: &f64| if value > LP_WEIGHT { value } else { 0.0 };
         let mut weights: Vec<f64> = values[1..].iter().map(clean).collect();
         let total: f64 = weights.iter().sum();
         weights.iter_mut().for_each(|weight| *weight /= total);
@@ -165,7 +160,7 @@ impl<'a> Program<'a> {
         let pairs = self.model.pairs();
         let clean = |values: &[f64]| -> Vec<f64> {
             let most = values.iter().copied().fold(0.0, f64::max);
-            values.iter().map(|&x| if x > ZERO * most { x } else { 0.0 }).collect()
+            values.iter().map(|&x| if x > LP_OCCUPANCY * most { x } else { 0.0 }).collect()
         };
         (clean(&values[..pairs]), clean(values.get(pairs..2 * pairs).unwrap_or_default()))
     }

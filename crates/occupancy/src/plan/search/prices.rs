@@ -27,26 +27,10 @@ use crate::plan::response::column::Column;
 use crate::plan::response::policy_iteration::dot;
 use crate::plan::response::value_iteration::Stop;
 use crate::plan::response::{Inner, Responder, Response, Scope, Structure};
+use crate::plan::tolerance::{EDGE, FEASIBLE, PROGRESS, RESCUE_GAP, UNDECIDED};
 use crate::plan::{Ended, Evaluations, OffSupport, Plan, Planner, Problem, Progress, Verdict, Watch};
 use crate::stop::StopFlag;
 use std::fmt;
-
-/// The greatest scaled violation that counts as feasible.
-pub(crate) const FEASIBLE: f64 = 1e-9;
-
-/// By how much budgets are widened, in units of the largest cost: policies that use a budget up exactly would otherwise
-/// be told apart by the last bits of their costs, at prices without meaning.
-const EDGE: f64 = 1e-14;
-
-/// A response that adds less than this to the master's value, in units of the largest reward, ends the search.
-const PROGRESS: f64 = 1e-13;
-
-/// A gap above this at the end calls for value iteration to settle near-ties that policy iteration cannot see.
-const RESCUE_GAP: f64 = 1e-10;
-
-/// Where the least violation known and its lower bound are further apart than this, with the edge of feasibility
-/// between them, nothing is claimed.
-const UNSETTLED: f64 = 1e-6;
 
 /// Responses in a row that are known already: where two sets of prices are equally good up to rounding, the search can
 /// go from one to the other for ever.
@@ -296,7 +280,7 @@ impl Search<'_, '_> {
                 rescued = true;
             } else if ends || steps > STEPS {
                 let lower = lower + floor;
-                let settled = value <= FEASIBLE || lower > FEASIBLE || value - lower <= UNSETTLED;
+                let settled = value <= FEASIBLE || lower > FEASIBLE || value - lower <= UNDECIDED;
                 return if settled { Ok(value) } else { Err(Error::Unsettled { least: value, lower }) };
             }
         }
