@@ -22,7 +22,7 @@
 //!
 //! ```
 //! use occupancy::model::text;
-//! use occupancy::plan::{From, PlannerConfig, Verdict};
+//! use occupancy::plan::{PlannerConfig, Problem, Verdict};
 //!
 //! fn main() -> occupancy::Result<()> {
 //!     let model = text::parse("
@@ -35,7 +35,7 @@
 //!           work  reward 3  heat 1  -> warm
 //!     ")?;
 //!     match PlannerConfig::default().build().plan(&Problem::average(&model))? {
-//!         Verdict::Optimal(plan) => assert!((plan.gain - 1.0).abs() <= plan.gap + 1e-12),
+//!         Verdict::Optimal(plan) => assert!((plan.value.reward - 1.0).abs() <= plan.gap + 1e-12),
 //!         Verdict::Infeasible(found) => println!("no policy comes closer than {:?}", found.least_costs),
 //!     }
 //!     Ok(())
