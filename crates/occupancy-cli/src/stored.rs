@@ -3,7 +3,7 @@
 use crate::failure::{Failure, Result, wrong};
 use crate::output::say;
 use crate::source::count;
-use occupancy::error::Damage;
+use occupancy_lab::error::Damage;
 use occupancy_lab::store::{Checked, Results};
 use std::path::{Path, PathBuf};
 

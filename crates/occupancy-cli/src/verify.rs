@@ -77,7 +77,7 @@ pub fn run(args: &Verify) -> Result<()> {
 
 fn read(args: &Verify) -> Result<AnswerFile> {
     let path = &args.answer;
-    let file = |source| Failure::Library(occupancy::Error::File { path: path.clone(), source });
+    let file = |source| Failure::Library(occupancy_lab::Error::File { path: path.clone(), source });
     let bytes = std::fs::read(path).map_err(file)?;
     serde_json::from_slice(&bytes).or_else(|error| {
         wrong(format!("{}: {error}; expected what `solve --json --witness` prints", path.display()))

@@ -6,8 +6,11 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod analyse;
+pub mod error;
 pub mod experiment;
 pub mod papers;
 pub mod parallel;
 pub mod runner;
 pub mod store;
+
+pub use error::{Error, Result};

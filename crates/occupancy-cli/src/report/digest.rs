@@ -78,7 +78,7 @@ impl Digest {
         let level = digest.summary.config.level;
         let labels = chapter.results.labels();
         let curves = labels.map(|label| curves(&chapter.results, label, level));
-        digest.curves = curves.collect::<occupancy::Result<Vec<_>>>()?;
+        digest.curves = curves.collect::<occupancy_lab::Result<Vec<_>>>()?;
         let settled = |points: &Vec<CurvePoint>| settles(points, digest.summary.window, &digest.limits);
         digest.settled = digest.curves.iter().map(settled).collect();
         Ok(digest)

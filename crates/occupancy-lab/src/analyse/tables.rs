@@ -3,10 +3,10 @@
 use super::curves::{CurvePoint, curves};
 use crate::analyse::Summary;
 use crate::analyse::stats::Description;
+use crate::error::Result;
 use crate::parallel;
 use crate::store::Results;
 use occupancy::cell::written;
-use occupancy::error::Result;
 
 const DESCRIBED: &str = "runs,mean,sd,q05,q25,median,q75,q95,low,high";
 

@@ -5,9 +5,9 @@
 use super::files::Files;
 use super::reader::{Entry, Section};
 use super::sweep::{Choice, combinations, joined};
+use crate::error::{KeyProblem, Result};
 use crate::papers::provodin2022::Preset;
 use occupancy::env::{Env, EnvConfig};
-use occupancy::error::{Error, KeyProblem, Result};
 use occupancy::model::{drn, text};
 use occupancy::options::{Budgets, Form, OptionInfo};
 use std::path::PathBuf;
@@ -153,7 +153,7 @@ fn storm(section: Section, name: String, path: PathBuf, hash: String) -> Result<
     if budgets.len() != costs.len() {
         let line = given.map_or(section.line, |entry| entry.line);
         let (found, expected) = (budgets.len(), costs.len());
-        return Err(Error::BudgetCount { found, expected }.at_line(line));
+        return Err(occupancy::Error::BudgetCount { found, expected }.at_line(line).into());
     }
     let settings = vec![
         ("env.file".to_string(), hash),
@@ -182,7 +182,7 @@ fn options<'a>(
     section: Section<'a>,
     known: &[OptionInfo],
     others: &[&str],
-    alone: &dyn Fn(Setting) -> Result<()>,
+    alone: &dyn Fn(Setting) -> occupancy::Result<()>,
 ) -> Result<Vec<Vec<Choice<'a>>>> {
     let mut given = Vec::new();
     for entry in section.entries().filter(|entry| !others.contains(&entry.key)) {

@@ -5,9 +5,9 @@
 
 mod work;
 
+use crate::error::{Damage, Error, Result};
 use crate::experiment::Experiment;
 use crate::store::{Session, Store, Stored};
-use occupancy::error::{Damage, Error, Result};
 use occupancy::model::Cmdp;
 use occupancy::sim::{Baseline, Trial, TrialConfig, TrialWatch};
 use std::ops::{ControlFlow, Range};
@@ -108,7 +108,7 @@ pub struct Outcome {
 pub type RunWatch<'a> = &'a mut dyn FnMut(&[LearnerProgress]) -> ControlFlow<()>;
 
 /// How a run is done.
-type TrialRun<'a> = &'a (dyn Fn(&TrialConfig, TrialWatch) -> Result<Trial> + Sync);
+type TrialRun<'a> = &'a (dyn Fn(&TrialConfig, TrialWatch) -> occupancy::Result<Trial> + Sync);
 
 impl Runner<'_> {
     /// What of the runs is stored already and what is to be done, learner by learner.

@@ -5,10 +5,10 @@
 //! a second's work at most on a disk that stores a group in half of that.
 
 use super::{Agenda, FailedRun, LearnerProgress, Outcome, RunWatch, Runner, TrialRun};
+use crate::error::{Error, Result};
 use crate::experiment::NamedLearner;
 use crate::parallel;
 use crate::store::{Parcel, Store, Stored};
-use occupancy::error::{Error, Result};
 use occupancy::seed::Seed;
 use occupancy::sim::{Grid, Trial, TrialConfig};
 use std::ops::ControlFlow;
@@ -229,7 +229,7 @@ impl<'a> Work<'a> {
         }));
         let reason = match packed {
             Ok(Ok(parcel)) => return Done::Packed(Box::new(parcel)),
-            Ok(Err(Error::Interrupted { .. })) => return Done::Interrupted,
+            Ok(Err(occupancy::Error::Interrupted { .. })) => return Done::Interrupted,
             Ok(Err(error)) => error.to_string(),
             Err(panic) => fault(panic.as_ref()),
         };
@@ -239,7 +239,7 @@ impl<'a> Work<'a> {
         Done::Ended
     }
 
-    fn trial(&self, place: usize, learner: &NamedLearner, run: u64) -> Result<Trial> {
+    fn trial(&self, place: usize, learner: &NamedLearner, run: u64) -> occupancy::Result<Trial> {
         let runner = self.runner;
         let config = TrialConfig {
             model: runner.model,

@@ -3,9 +3,9 @@
 use super::layout::{self, EXPERIMENT, FILES, Found, MANIFEST, SESSIONS, TRIALS};
 use super::run_files::Look;
 use super::{Results, Sessions, copies, policies, term_file};
+use crate::error::{Damage, Result};
 use crate::experiment::sha256;
 use crate::parallel;
-use occupancy::error::{Damage, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

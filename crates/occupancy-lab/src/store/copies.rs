@@ -4,9 +4,9 @@
 
 use super::layout::{self, EXPERIMENT, FILES};
 use super::{Manifest, Place};
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::Experiment;
 use crate::experiment::sha256;
-use occupancy::error::{Damage, Error, Result, ResultsProblem};
 use std::path::{Path, PathBuf};
 
 /// The copies that are not what was written.

@@ -7,9 +7,9 @@ use super::{
     Look, Manifest, Place, RunFiles, Session, Sessions, Stored, copies, manifest_file, policies, seal,
     term_file, trial_file,
 };
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::Experiment;
 use crate::experiment::{sha256, stamp};
-use occupancy::error::{Damage, Error, Result, ResultsProblem};
 use occupancy::model::Cmdp;
 use occupancy::sim::{Baseline, Grid, Trial};
 use std::collections::BTreeSet;

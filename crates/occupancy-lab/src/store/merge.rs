@@ -3,8 +3,8 @@
 use super::layout::{self, EXPERIMENT, FILES, Found, MANIFEST, SESSIONS};
 use super::place::Whole;
 use super::{Manifest, Place, Results, Sessions, Stored, manifest_file, policies, term_file};
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::sha256;
-use occupancy::error::{Damage, Error, Result, ResultsProblem};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -45,7 +45,7 @@ pub use receipt::Timing;
 pub use results::Results;
 pub use session::Session;
 
-use occupancy::error::{Damage, Error, Result};
+use crate::error::{Damage, Error, Result};
 use place::Place;
 use run_files::{Look, RunFiles};
 use session::Sessions;

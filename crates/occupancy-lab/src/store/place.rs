@@ -4,8 +4,8 @@
 //! leaves there is swept away by the next one that can tell ([`owner`](super::owner)).
 
 use super::owner;
+use crate::error::{Error, Result};
 use crate::parallel;
-use occupancy::error::{Error, Result};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{ErrorKind, Write};

@@ -2,9 +2,9 @@
 
 use super::layout::{self, Found};
 use super::{Look, Manifest, Place, RunFiles, Stored, Timing, copies, manifest_file, policies, term_file};
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::Experiment;
 use crate::parallel;
-use occupancy::error::{Damage, Error, Result, ResultsProblem};
 use occupancy::model::Cmdp;
 use occupancy::sim::{Grid, Record, Snapshot, Terms};
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,8 +3,8 @@
 use super::layout::{self, Found};
 use super::receipt::{More, Receipt};
 use super::{Manifest, policies, term_file, trial_file};
+use crate::error::{Damage, Result};
 use crate::experiment::sha256;
-use occupancy::error::{Damage, Result};
 use occupancy::sim::{Grid, Record};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -6,8 +6,8 @@
 use super::layout::{self, Found, SESSIONS};
 use super::seal::{self, Seal};
 use super::{Place, owner};
+use crate::error::{Damage, Result};
 use crate::experiment::{MOST_RUNS, sha256};
-use occupancy::error::{Damage, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -1,8 +1,8 @@
 //! Processes that share a folder, and files that change under them.
 
 use super::*;
+use crate::error::ResultsProblem;
 use crate::experiment::{Experiment, NUMBERS};
-use occupancy::error::ResultsProblem;
 use occupancy::sim::Baseline;
 
 const MODEL: &str = "cost heat <= 0.25\nstate cool\n  rest -> cool\n  work reward 2 -> cool 0.5, warm 0.5\n\

@@ -1,0 +1,97 @@
+//! Everything that can go wrong with experiments and their results, with the place and what would be right.
+
+mod key;
+mod results;
+
+pub use key::KeyProblem;
+pub use results::{Damage, ResultsProblem};
+
+use occupancy::error::visible;
+use std::path::PathBuf;
+
+/// The result of everything that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// What is wrong, where, and what would be right.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A model, a plan or a learner is refused.
+    #[error(transparent)]
+    Model(#[from] occupancy::Error),
+    /// A file that cannot be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A thread that the system does not start.
+    #[error("thread {thread} of {threads} cannot be started: {source}{}", fewer_jobs(*thread))]
+    Thread {
+        /// Its number, from 1.
+        thread: usize,
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A key of an experiment file that is wrong.
+    #[error("{problem}")]
+    Key {
+        /// What is wrong with it.
+        problem: KeyProblem,
+    },
+    /// A folder of results that is not what it should be.
+    #[error("{} {problem}", folder.display())]
+    Results {
+        /// The folder.
+        folder: PathBuf,
+        /// What is wrong with it.
+        problem: ResultsProblem,
+    },
+    /// Anything above, found in a line of a text.
+    #[error("line {line}: {source}")]
+    AtLine {
+        /// The line's number, from 1.
+        line: usize,
+        /// What is wrong in it.
+        source: Box<Error>,
+    },
+    /// Anything above, found in a named file; one line, whatever of the file is repeated.
+    #[error("{}", visible(&format!("{}: {source}", path.display())))]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        source: Box<Error>,
+    },
+}
+
+impl Error {
+    /// The same error, with the line it was found in.
+    pub fn at_line(self, line: usize) -> Error {
+        Error::AtLine { line, source: Box::new(self) }
+    }
+
+    /// The same error, with the file it was found in.
+    pub fn in_file(self, path: impl Into<PathBuf>) -> Error {
+        Error::InFile { path: path.into(), source: Box::new(self) }
+    }
+
+    /// Whether it already says which file it was found in.
+    pub fn names_its_file(&self) -> bool {
+        matches!(self, Error::InFile { .. } | Error::Model(occupancy::Error::InFile { .. }))
+    }
+
+    /// Whether a stored file is not what was written: something happened to the results, nothing was asked wrongly.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Error::Results { problem, .. } if problem.is_damage())
+    }
+}
+
+/// How fewer threads are asked for, if some could be started before this one.
+fn fewer_jobs(thread: usize) -> String {
+    if thread > 1 { format!("; --jobs {} needs no more than there were", thread - 1) } else { String::new() }
+}
