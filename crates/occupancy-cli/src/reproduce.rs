@@ -5,9 +5,9 @@
 
 use crate::args::{Part, Reproduce, Run};
 use crate::failure::{Failure, Result, wrong};
-use crate::show::number::duration;
 use crate::{output, report, run};
 use occupancy_lab::experiment::Experiment;
+use occupancy_lab::number::duration;
 use occupancy_lab::papers::provodin2022::Preset;
 use std::time::Instant;
 
@@ -76,7 +76,7 @@ pub fn run(args: &Reproduce) -> Result<()> {
     let mut unfinished = run::all(&settings, &experiments)?;
     let written = report::write(&args.out)?;
     let time = duration(began.elapsed().as_secs_f64());
-    output::print(&format!("\n{}\nafter {time}: {}\n", written.summary, written.page.display()))?;
+    output::print(&format!("\n{}\nafter {time}: {}\n", report::summary(&written), written.page.display()))?;
     unfinished.extend(written.left_out);
     if unfinished.is_empty() { Ok(()) } else { Err(Failure::Stopped(unfinished.join("; "))) }
 }

@@ -8,6 +8,7 @@ use occupancy::env::{self, Env, EnvConfig, OptionInfo, Picture};
 use occupancy::error::LineProblem;
 use occupancy::model::{Cmdp, drn, text};
 use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind};
+use occupancy_lab::number::count;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -225,11 +226,6 @@ fn constrained(model: Cmdp, kind: &Kind, args: &SourceArgs) -> Result<(Cmdp, Vec
         return wrong(format!("--budget gives {given}, but {} has {has}{hint}", args.source));
     }
     Ok((model.with_budgets(&args.budget)?, costs))
-}
-
-/// `1 cost`, `2 costs`.
-pub fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The planner that the arguments name.

@@ -4,11 +4,11 @@ use crate::args::{SourceArgs, Verify};
 use crate::constraint::{Constraint, Direction};
 use crate::failure::{Failure, Result, seen, wrong};
 use crate::output;
-use crate::show::number::rough;
 use crate::source::{self, Source};
 use occupancy::arithmetic::Interval;
 use occupancy::model::Policy;
 use occupancy::verify::{Claims, Origin, Proof, Witness, missed, prove};
+use occupancy_lab::number::rough;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 

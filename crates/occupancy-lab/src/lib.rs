@@ -8,9 +8,13 @@
 pub mod analyse;
 pub mod error;
 pub mod experiment;
+pub mod figure;
+pub mod number;
 pub mod papers;
 pub mod parallel;
+pub mod report;
 pub mod runner;
+pub mod staged;
 pub mod store;
 
 pub use error::{Error, Result};

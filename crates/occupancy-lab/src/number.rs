@@ -1,6 +1,7 @@
 //! Numbers for people: ten significant digits without trailing zeros, or fewer where chance has made them.
 
 use occupancy::arithmetic::elementary::log10;
+
 const DIGITS: i32 = 10;
 /// Of numbers that another run would change.
 const FEW_DIGITS: i32 = 6;
@@ -61,6 +62,11 @@ pub fn duration(seconds: f64) -> String {
         s if s < 1.0 => format!("{:.1} ms", s * 1e3),
         s => format!("{s:.1} s"),
     }
+}
+
+/// `1 cost`, `2 costs`.
+pub fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 fn trimmed(text: &str) -> String {

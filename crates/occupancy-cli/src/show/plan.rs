@@ -1,15 +1,16 @@
 //! A verdict in words: the costs against their budgets, what the prices mean, and how the policy mixes.
 
 use super::ink::{Ink, Paint};
-use super::number::{duration, number, number_above, percent, rough};
 use super::table::{Align, table};
 use crate::constraint::Direction;
-use crate::scene::NOTHING;
 use crate::solve::Answer;
-use crate::source::{Source, count};
+use crate::source::Source;
 use crate::watch::Stopped;
 use occupancy::plan::{Evaluations, From, Infeasible, Plan, Verdict, WeightedPolicy};
 use occupancy::verify::missed;
+use occupancy_lab::figure::scene::NOTHING;
+use occupancy_lab::number::count;
+use occupancy_lab::number::{duration, number, number_above, percent, rough};
 
 /// A cost this close to its budget, relative to the size of both, has reached it.
 const REACHED: f64 = 1e-7;

@@ -3,10 +3,10 @@
 //! Arrows have three weights that need no colour: `⇑` the likeliest move, `↑` a less likely one, `^` where the plan
 //! never comes. The other characters of a risky square are `░`.
 
-use crate::scene::Square;
 use crate::show::ink::Paint;
-use crate::show::number::percent;
 use occupancy::env::Cell;
+use occupancy_lab::figure::scene::Square;
+use occupancy_lab::number::percent;
 
 const HEAVY: [char; 4] = ['⇑', '⇓', '⇐', '⇒'];
 const THIN: [char; 4] = ['↑', '↓', '←', '→'];

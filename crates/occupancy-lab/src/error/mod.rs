@@ -1,10 +1,12 @@
 //! Everything that can go wrong with experiments and their results, with the place and what would be right.
 
 mod key;
+mod report;
 mod results;
 
 pub use key::KeyProblem;
-pub use results::{Damage, ResultsProblem};
+pub use report::ReportProblem;
+pub use results::{Damage, ResultsProblem, list_damaged};
 
 use occupancy::error::visible;
 use std::path::PathBuf;
@@ -26,6 +28,20 @@ pub enum Error {
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// A file that cannot be put where it was asked for.
+    #[error("cannot write {}: {reason}", path.display())]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What stands in its way.
+        reason: String,
+    },
+    /// A folder of which no report can be made.
+    #[error("{problem}")]
+    Report {
+        /// What is wrong with it.
+        problem: ReportProblem,
     },
     /// A thread that the system does not start.
     #[error("thread {thread} of {threads} cannot be started: {source}{}", fewer_jobs(*thread))]
@@ -87,7 +103,10 @@ impl Error {
 
     /// Whether a stored file is not what was written: something happened to the results, nothing was asked wrongly.
     pub fn is_damage(&self) -> bool {
-        matches!(self, Error::Results { problem, .. } if problem.is_damage())
+        match self {
+            Error::Results { problem, .. } => problem.is_damage(),
+            _ => false,
+        }
     }
 }
 

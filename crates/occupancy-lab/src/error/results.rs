@@ -42,6 +42,12 @@ pub enum ResultsProblem {
         /// What is wrong in it.
         damage: Damage,
     },
+    /// Files that are not what was written.
+    #[error("has {}", told(files))]
+    DamagedFiles {
+        /// Each of them, from the folder, and what is wrong in it.
+        files: Vec<(PathBuf, Damage)>,
+    },
     /// A file whose content is not what it was when the experiment was read.
     #[error("cannot be made from {}: it has changed since the experiment was read; start again", path.display())]
     Edited {
@@ -53,8 +59,29 @@ pub enum ResultsProblem {
 impl ResultsProblem {
     /// Whether a stored file is not what was written: something happened to the results, nothing was asked wrongly.
     pub fn is_damage(&self) -> bool {
-        matches!(self, ResultsProblem::Damaged { .. } | ResultsProblem::Unmarked)
+        use ResultsProblem::{Damaged, DamagedFiles, Unmarked};
+        matches!(self, Damaged { .. } | DamagedFiles { .. } | Unmarked)
     }
+}
+
+/// So many damaged files are named; of more, the number.
+const NAMED: usize = 3;
+
+/// What is damaged, and how it is made again.
+fn told(files: &[(PathBuf, Damage)]) -> String {
+    let (what, them) = if files.len() == 1 { ("a damaged file", "it") } else { ("damaged files", "them") };
+    let names = list_damaged(files);
+    format!("{what}: {names}; the `occupancy run` that stored {them} makes {them} again")
+}
+
+/// Damaged files with what is wrong with them: the first ones by name, the number of the others.
+pub fn list_damaged(files: &[(PathBuf, Damage)]) -> String {
+    let named = files.iter().take(NAMED).map(|(file, damage)| format!("{} ({damage})", file.display()));
+    let mut words: Vec<String> = named.collect();
+    if files.len() > NAMED {
+        words.push(format!("and {} more", files.len() - NAMED));
+    }
+    words.join(", ")
 }
 
 /// How a stored file is damaged.

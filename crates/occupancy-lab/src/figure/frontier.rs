@@ -1,10 +1,8 @@
 //! A frontier as a picture: the best gain over the budget, its break points, and the model's own budget.
 
 use super::svg::{Anchor, FAINT, INK, Svg, text_width};
-use crate::constraint::Direction;
-use crate::frontier::Curve;
-use crate::show::number::number;
-use occupancy::arithmetic::elementary::{log10, pow};
+use super::ticks::ticks;
+use crate::number::number;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 440.0;
@@ -15,11 +13,35 @@ const BOTTOM: f64 = 62.0;
 const CURVE: &str = "#2f6fb7";
 const OWN: &str = "#c2571a";
 
+/// A frontier as it is drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrontierFigure {
+    /// The model's name.
+    pub model: String,
+    /// The name of the cost whose budget is varied.
+    pub cost: String,
+    /// Whether the cost has to stay above its budget, so that the budget loosens downwards.
+    pub at_least: bool,
+    /// Budgets and gains of the break points, from the tightest budget to the loosest that matters.
+    pub points: Vec<(f64, f64)>,
+    /// The model's own budget, if it has one.
+    pub own: Option<OwnBudget>,
+}
+
+/// The budget that a model comes with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OwnBudget {
+    /// The budget.
+    pub budget: f64,
+    /// The best gain there; `None` if no policy meets it.
+    pub gain: Option<f64>,
+}
+
 /// The picture of a frontier with at least one point.
-pub fn draw(curve: &Curve) -> String {
+pub fn draw(curve: &FrontierFigure) -> String {
     let mut svg = Svg::new(WIDTH, HEIGHT);
     let axes = Axes::new(curve);
-    let title = format!("{}: the best gain by budget of {}", curve.source, curve.cost);
+    let title = format!("{}: the best gain by budget of {}", curve.model, curve.cost);
     svg.text((LEFT, 34.0), 16.0, Anchor::Start, &format!("fill=\"{INK}\" font-weight=\"bold\""), &title);
     impossible(&mut svg, curve, &axes);
     axes.draw(&mut svg, curve);
@@ -35,10 +57,10 @@ struct Axes {
 }
 
 impl Axes {
-    fn new(curve: &Curve) -> Axes {
-        let own = Some(curve.budget).filter(|budget| budget.is_finite());
-        let budgets: Vec<f64> = curve.points.iter().map(|point| point.budget).chain(own).collect();
-        let gains: Vec<f64> = curve.points.iter().map(|point| point.gain).collect();
+    fn new(curve: &FrontierFigure) -> Axes {
+        let own = curve.own.map(|own| own.budget);
+        let budgets: Vec<f64> = curve.points.iter().map(|(budget, _)| *budget).chain(own).collect();
+        let gains: Vec<f64> = curve.points.iter().map(|(_, gain)| *gain).collect();
         Axes { x: padded(&budgets, 0.1), y: padded(&gains, 0.12) }
     }
 
@@ -49,7 +71,7 @@ impl Axes {
         (x, y)
     }
 
-    fn draw(&self, svg: &mut Svg, curve: &Curve) {
+    fn draw(&self, svg: &mut Svg, curve: &FrontierFigure) {
         let (grid, words) = ("stroke=\"#e4e7eb\" stroke-width=\"1\"", format!("fill=\"{FAINT}\""));
         for tick in ticks(self.x, 7) {
             let (x, low) = self.at(tick, self.y[0]);
@@ -64,7 +86,7 @@ impl Axes {
         let frame = [LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM];
         svg.rect(frame, "fill=\"none\" stroke=\"#8a9099\" stroke-width=\"1\"");
         let below = ((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 18.0);
-        let sign = if curve.direction == Direction::AtLeast { " (at least)" } else { "" };
+        let sign = if curve.at_least { " (at least)" } else { "" };
         let budget = format!("budget of {}{sign}", curve.cost);
         svg.text(below, 13.0, Anchor::Middle, &format!("fill=\"{INK}\""), &budget);
         let middle = (TOP + HEIGHT - BOTTOM) / 2.0;
@@ -73,20 +95,20 @@ impl Axes {
     }
 
     /// The end of the budget's axis towards which it loosens.
-    fn loose_end(&self, direction: Direction) -> f64 {
-        if direction == Direction::AtLeast { self.x[0] } else { self.x[1] }
+    fn loose_end(&self, at_least: bool) -> f64 {
+        if at_least { self.x[0] } else { self.x[1] }
     }
 
-    fn tight_end(&self, direction: Direction) -> f64 {
-        if direction == Direction::AtLeast { self.x[1] } else { self.x[0] }
+    fn tight_end(&self, at_least: bool) -> f64 {
+        if at_least { self.x[1] } else { self.x[0] }
     }
 }
 
 /// Greys out the budgets that no policy meets.
-fn impossible(svg: &mut Svg, curve: &Curve, axes: &Axes) {
-    let Some(first) = curve.points.first() else { return };
-    let (edge, _) = axes.at(first.budget, axes.y[0]);
-    let (end, _) = axes.at(axes.tight_end(curve.direction), axes.y[0]);
+fn impossible(svg: &mut Svg, curve: &FrontierFigure, axes: &Axes) {
+    let Some(&(first, _)) = curve.points.first() else { return };
+    let (edge, _) = axes.at(first, axes.y[0]);
+    let (end, _) = axes.at(axes.tight_end(curve.at_least), axes.y[0]);
     let (left, width) = (edge.min(end), (edge - end).abs());
     svg.rect([left, TOP, width, HEIGHT - TOP - BOTTOM], "fill=\"#f1f2f4\"");
     let (middle, size) = (left + width / 2.0, 11.0);
@@ -98,36 +120,33 @@ fn impossible(svg: &mut Svg, curve: &Curve, axes: &Axes) {
     }
 }
 
-fn line(svg: &mut Svg, curve: &Curve, axes: &Axes) {
-    let mut way: Vec<(f64, f64)> =
-        curve.points.iter().map(|point| axes.at(point.budget, point.gain)).collect();
-    if let Some(last) = curve.points.last() {
-        way.push(axes.at(axes.loose_end(curve.direction), last.gain));
+fn line(svg: &mut Svg, curve: &FrontierFigure, axes: &Axes) {
+    let mut way: Vec<(f64, f64)> = curve.points.iter().map(|&(budget, gain)| axes.at(budget, gain)).collect();
+    if let Some(&(_, last)) = curve.points.last() {
+        way.push(axes.at(axes.loose_end(curve.at_least), last));
     }
     svg.line(&way, &format!("stroke=\"{CURVE}\" stroke-width=\"2.5\" stroke-linejoin=\"round\""));
     let radius = if curve.points.len() > 25 { 2.6 } else { 4.2 };
-    for point in &curve.points {
+    for &(budget, gain) in &curve.points {
         let style = format!("fill=\"#ffffff\" stroke=\"{CURVE}\" stroke-width=\"2\"");
-        svg.circle(axes.at(point.budget, point.gain), radius, &style);
+        svg.circle(axes.at(budget, gain), radius, &style);
     }
 }
 
 /// The model's own budget as a dashed line, with the gain there.
-fn own_budget(svg: &mut Svg, curve: &Curve, axes: &Axes) {
-    if curve.budget.is_infinite() {
-        return;
-    }
-    let (x, low) = axes.at(curve.budget, axes.y[0]);
+fn own_budget(svg: &mut Svg, curve: &FrontierFigure, axes: &Axes) {
+    let Some(OwnBudget { budget, gain }) = curve.own else { return };
+    let (x, low) = axes.at(budget, axes.y[0]);
     svg.line(
         &[(x, low), (x, TOP)],
         &format!("stroke=\"{OWN}\" stroke-width=\"1.5\" stroke-dasharray=\"6 5\""),
     );
-    let words = match curve.at(curve.budget) {
-        Some((gain, _)) => {
-            svg.circle(axes.at(curve.budget, gain), 4.2, &format!("fill=\"{OWN}\""));
-            format!("budget {}: gain {}", number(curve.budget), number(gain))
+    let words = match gain {
+        Some(gain) => {
+            svg.circle(axes.at(budget, gain), 4.2, &format!("fill=\"{OWN}\""));
+            format!("budget {}: gain {}", number(budget), number(gain))
         }
-        None => format!("budget {}: cannot be met", number(curve.budget)),
+        None => format!("budget {}: cannot be met", number(budget)),
     };
     let style = format!("fill=\"{OWN}\"");
     let half = text_width(&words, 12.0) / 2.0;
@@ -145,21 +164,20 @@ fn padded(values: &[f64], share: f64) -> [f64; 2] {
     [low - room, high + room]
 }
 
-/// Round numbers in a range, about `wanted` of them: multiples of 1, 2 or 5 times a power of ten.
-pub fn ticks([low, high]: [f64; 2], wanted: usize) -> Vec<f64> {
-    let rough = (high - low) / wanted as f64;
-    let power = pow(10.0, log10(rough).floor());
-    let step = [1.0, 2.0, 5.0, 10.0].map(|k| k * power).into_iter().find(|&step| step >= rough * 0.999);
-    let step = step.unwrap_or(10.0 * power);
-    let first = (low / step).ceil() as i64;
-    let last = (high / step).floor() as i64;
-    (first..=last).map(|k| k as f64 * step).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frontier::tests::curve;
+
+    /// The frontier of the small rover.
+    fn curve() -> FrontierFigure {
+        FrontierFigure {
+            model: "marsrover-4x4".into(),
+            cost: "risky".into(),
+            at_least: false,
+            points: vec![(0.0, -0.875), (0.25, -0.75)],
+            own: Some(OwnBudget { budget: 0.2, gain: Some(-0.775) }),
+        }
+    }
 
     #[test]
     fn the_picture_of_the_rovers_frontier_is_the_golden_one() {
@@ -171,14 +189,8 @@ mod tests {
     fn a_single_point_can_be_drawn() {
         let mut single = curve();
         single.points.truncate(1);
-        single.budget = f64::INFINITY;
+        single.own = None;
         let text = draw(&single);
         assert!(!text.contains("NaN") && !text.contains("inf"));
-    }
-
-    #[test]
-    fn ticks_are_round_numbers_inside_the_range() {
-        let shown: Vec<String> = ticks([-0.02, 0.27], 7).into_iter().map(number).collect();
-        assert_eq!(shown, ["0", "0.05", "0.1", "0.15", "0.2", "0.25"]);
     }
 }

@@ -1,13 +1,10 @@
 //! A gridworld's policy as a picture: coloured cells, the share of time as a disc, moves as arrows.
 
 use super::legend;
+use super::scene::{Panel, Scene, Square};
 use super::svg::{Anchor, FAINT, INK, Svg, text_width};
-use crate::scene::{Panel, Scene, Square};
-use crate::show::number::{number, percent};
-use crate::show::plan::certificate;
-use crate::solve::Answer;
+use crate::number::percent;
 use occupancy::env::Cell;
-use occupancy::plan::Verdict;
 
 const MARGIN: f64 = 28.0;
 const GAP: f64 = 32.0;
@@ -26,30 +23,6 @@ pub struct Caption {
     pub title: String,
     /// Gain and costs.
     pub lines: Vec<String>,
-}
-
-/// What is said above the picture of an answer.
-pub fn caption(answer: &Answer) -> Caption {
-    let source = answer.source;
-    let (head, values, prices) = match &answer.verdict {
-        Verdict::Optimal(plan) => {
-            // What is not proved the best is not to be taken for it.
-            let proved = answer.is_proved(plan);
-            let bound = if proved { String::new() } else { certificate(answer, plan) };
-            (format!("gain {}{bound}", number(plan.gain)), &plan.costs, Some(&plan.prices))
-        }
-        Verdict::Infeasible(found) => {
-            ("no policy meets the budgets: the one that comes closest".to_string(), &found.least_costs, None)
-        }
-    };
-    let cost = |(i, &value): (usize, &f64)| {
-        let (label, budget) = (&source.costs[i], source.shown(i, source.model.budgets()[i]));
-        let value = number(source.shown(i, value));
-        let price = prices.map(|prices| format!(", price {}", number(prices[i]))).unwrap_or_default();
-        format!("{} {value}, budget {} {}{price}", label.name, label.direction.sign(), number(budget))
-    };
-    let lines = std::iter::once(head).chain(values.iter().enumerate().map(cost)).collect();
-    Caption { title: source.title(), lines }
 }
 
 /// The picture.
@@ -200,33 +173,19 @@ pub fn colour(cell: Cell) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
-    use occupancy::plan::From;
-
-    fn picture_of_the_rover() -> String {
-        let source = fixture::rover();
-        let verdict = Verdict::Optimal(fixture::rover_plan(&source.model));
-        let (planner, from, seconds) = ("prices", From::Start, 0.0);
-        let answer =
-            Answer { source: &source, verdict, planner, from, seconds, stopped: None, certificate: None };
-        draw(&answer.scene().unwrap(), &caption(&answer))
-    }
-
-    #[test]
-    fn the_picture_of_the_rover_is_the_golden_one() {
-        let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/rover.svg");
-        crate::figure::compare_with_golden(&picture_of_the_rover(), golden);
-    }
+    use crate::figure::scene::tests::corridor;
+    use occupancy::model::{CmdpBuilder, Policy};
+    use occupancy::plan::WeightedPolicy;
 
     #[test]
     fn positions_of_a_box_are_panels_beside_each_other() {
-        let (picture, probabilities, occupancy) = fixture::corridor();
-        let mut model = occupancy::model::CmdpBuilder::new(3, &[]);
+        let (picture, probabilities, occupancy) = corridor();
+        let mut model = CmdpBuilder::new(3, &[]);
         (0..12).for_each(|pair| {
             model.pair(pair / 4, &[(0, 1.0)], 0.0, &[]);
         });
-        let policy = occupancy::model::Policy::new(&model.build().unwrap(), probabilities).unwrap();
-        let policies = [occupancy::plan::WeightedPolicy { weight: 1.0, policy }];
+        let policy = Policy::new(&model.build().unwrap(), probabilities).unwrap();
+        let policies = [WeightedPolicy { weight: 1.0, policy }];
         let caption = Caption { title: "corridor".into(), lines: vec!["gain 0".into()] };
         let text = draw(&Scene::new(&picture, &policies, &occupancy), &caption);
         assert!(text.contains(">75% of the time</text>") && text.contains(">25% of the time</text>"));

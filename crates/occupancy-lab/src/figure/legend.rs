@@ -1,8 +1,8 @@
 //! The legend of a gridworld's picture: the colours that occur, the disc of time, the arrows.
 
 use super::grid::colour;
+use super::scene::{Scene, Square};
 use super::svg::{Anchor, FAINT, Svg, short, text_width};
-use crate::scene::{Scene, Square};
 use occupancy::env::Cell;
 
 const ROW: f64 = 26.0;

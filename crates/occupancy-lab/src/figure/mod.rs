@@ -2,12 +2,14 @@
 
 pub mod frontier;
 pub mod grid;
-pub mod legend;
+mod legend;
+pub mod scene;
 pub mod svg;
+pub mod ticks;
 
 /// Compares a picture with the stored one as text; with the variable `OCCUPANCY_BLESS` set, stores it.
 #[cfg(test)]
-pub fn compare_with_golden(picture: &str, golden: &str) {
+pub(crate) fn compare_with_golden(picture: &str, golden: &str) {
     if std::env::var_os("OCCUPANCY_BLESS").is_some() {
         std::fs::write(golden, picture).unwrap();
     }

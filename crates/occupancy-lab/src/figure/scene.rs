@@ -2,7 +2,7 @@
 //!
 //! One panel per policy; with a box, one panel per policy and per position of the box, the most frequent ones first.
 
-use crate::show::number::{number, percent};
+use crate::number::{number, percent};
 use occupancy::env::{Cell, Picture};
 use occupancy::plan::WeightedPolicy;
 
@@ -139,9 +139,8 @@ pub fn panel(
         }
         squares[at].share += state_share(occupancy, state);
         // In the goal every action does the same.
-        if let (false, Some(moves)) =
-            (squares[at].cell == Cell::Goal, probabilities.get(4 * state..4 * state + 4))
-        {
+        let decides = squares[at].cell != Cell::Goal;
+        if let Some(moves) = probabilities.get(4 * state..4 * state + 4).filter(|_| decides) {
             squares[at].moves.copy_from_slice(moves);
         }
     }
@@ -164,32 +163,55 @@ fn crop(panel: Panel) -> Panel {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::fixture;
+
+    /// A row of cells with walls around it; `S` is the start, `G` the goal.
+    fn walled(row: &str) -> Picture {
+        let width = row.len() + 2;
+        let wall = vec![Cell::Wall; width];
+        let cell = |mark: char| match mark {
+            'S' => Cell::Start,
+            'G' => Cell::Goal,
+            _ => Cell::Free,
+        };
+        let inside = row.chars().map(cell);
+        let middle = [Cell::Wall].into_iter().chain(inside).chain([Cell::Wall]).collect();
+        let agent = (width + 1..2 * width - 1).collect();
+        Picture { height: 3, width, cells: [wall.clone(), middle, wall].concat(), agent, pushed: None }
+    }
+
+    /// A corridor of four cells, `.S.G`, whose three states are (agent, box), with the probabilities of moving right and the
+    /// shares of time; only two states are ever visited.
+    pub fn corridor() -> (Picture, Vec<f64>, Vec<f64>) {
+        let (agent, pushed) = (vec![7, 8, 9], Some(vec![8, 9, 9]));
+        let picture = Picture { agent, pushed, ..walled(".S.G") };
+        let right = [0.0, 0.0, 0.0, 1.0];
+        let occupancy = [right.map(|p| 0.25 * p), right.map(|p| 0.75 * p), [0.0; 4]].concat();
+        (picture, right.repeat(3), occupancy)
+    }
 
     #[test]
     fn the_rim_of_walls_is_cropped_and_moves_and_shares_are_in_their_cells() {
-        let source = fixture::rover();
-        let plan = fixture::rover_plan(&source.model);
-        let scene = Scene::new(source.picture.as_ref().unwrap(), &plan.policies, &plan.occupancy);
-        let panel = &scene.panels[0];
-        assert_eq!((scene.panels.len(), panel.height, panel.width), (1, 4, 4));
-        let start = panel.squares[14];
-        assert_eq!(start.cell, Cell::Start);
-        assert!((start.share - 0.225).abs() < 1e-12);
-        let likely = start.likely_moves();
-        assert_eq!((likely[0].0, likely[1].0), (0, 2));
-        assert!((likely[0].1 - 8.0 / 9.0).abs() < 1e-12);
-        assert!(panel.squares[2].likely_moves().is_empty(), "nothing to decide in the goal");
+        let probabilities = [[0.0, 0.0, 0.0, 1.0], [0.25, 0.0, 0.75, 0.0], [1.0, 0.0, 0.0, 0.0]].concat();
+        let occupancy: Vec<f64> =
+            probabilities.iter().zip([0.5, 0.25].repeat(6)).map(|(p, x)| p * x).collect();
+        let panel = panel(&walled("SxG"), &probabilities, &occupancy, None, None);
+        assert_eq!((panel.height, panel.width), (1, 3));
+        let [start, middle, goal] = panel.squares[..] else { panic!() };
+        assert_eq!([start.cell, middle.cell, goal.cell], [Cell::Start, Cell::Free, Cell::Goal]);
+        assert_eq!((start.share, middle.share), (0.25, 0.25 * 0.5 + 0.75 * 0.5));
+        assert_eq!(start.likely_moves(), [(3, 1.0)]);
+        assert_eq!(middle.likely_moves(), [(2, 0.75), (0, 0.25)]);
+        assert!(goal.likely_moves().is_empty(), "nothing to decide in the goal");
     }
 
     #[test]
     fn each_visited_position_of_the_box_is_a_panel_and_the_most_frequent_comes_first() {
-        let (picture, probabilities, occupancy) = fixture::corridor();
+        let (picture, probabilities, occupancy) = corridor();
         let positions = box_positions(&picture, &occupancy);
-        assert_eq!(positions, [(Some(8), 0.75), (Some(7), 0.25)]);
-        let panel = panel(&picture, &probabilities, &occupancy, Some(7), None);
+        assert_eq!(positions, [(Some(9), 0.75), (Some(8), 0.25)]);
+        let panel = panel(&picture, &probabilities, &occupancy, Some(8), None);
         assert_eq!((panel.height, panel.width), (1, 4));
         assert!(panel.squares[1].has_box && panel.squares[0].is_visited() && !panel.squares[2].is_visited());
     }

@@ -12,17 +12,19 @@
 //! the means over the runs stay near, for the length of a window at least.
 
 use super::Chapter;
-use crate::failure::Result;
+use crate::Result;
+use crate::analyse::{CurvePoint, LearnerSummary, Summary, SummaryConfig, curves};
+use crate::store::Levels;
 use occupancy::plan::{From, PlannerConfig, Verdict};
-use occupancy_lab::analyse::{CurvePoint, LearnerSummary, Summary, SummaryConfig, curves};
-use occupancy_lab::store::Levels;
+use serde::Serialize;
 
 /// The share of the budget that a cost may be off.
 const SHARE: f64 = 0.25;
 
-/// The place where a learner ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+/// Where a learner ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ending {
     /// Near the optimum.
     Near,
     /// Nearer the safe policy than the budget.
@@ -35,19 +37,6 @@ pub enum Place {
     Nowhere,
 }
 
-impl Place {
-    /// The word for programs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Place::Near => "near",
-            Place::Safe => "safe",
-            Place::Over => "over",
-            Place::Short => "short",
-            Place::Nowhere => "nowhere",
-        }
-    }
-}
-
 /// What an experiment came to. Lists are in the order of its learners.
 pub struct Digest {
     /// The statistics.
@@ -57,7 +46,7 @@ pub struct Digest {
     /// The learners' curves; none where they were not asked for.
     pub curves: Vec<Vec<CurvePoint>>,
     /// Where they ended.
-    pub places: Vec<Place>,
+    pub endings: Vec<Ending>,
     /// When they settled there, if near the optimum and curves were asked for.
     pub settled: Vec<Option<u64>>,
 }
@@ -78,7 +67,7 @@ impl Digest {
         let level = digest.summary.config.level;
         let labels = chapter.results.labels();
         let curves = labels.map(|label| curves(&chapter.results, label, level));
-        digest.curves = curves.collect::<occupancy_lab::Result<Vec<_>>>()?;
+        digest.curves = curves.collect::<Result<Vec<_>>>()?;
         let settled = |points: &Vec<CurvePoint>| settles(points, digest.summary.window, &digest.limits);
         digest.settled = digest.curves.iter().map(settled).collect();
         Ok(digest)
@@ -90,21 +79,21 @@ impl Digest {
         let (results, manifest) = (&chapter.results, &chapter.results.manifest);
         let limits = Limits::of(chapter)?;
         let summary = Summary::of(results, SummaryConfig::default())?;
-        let place = |learner| place(learner, &limits, &manifest.baseline, &manifest.environment.budgets);
-        let places: Vec<Place> = summary.learners.iter().map(place).collect();
-        let settled = vec![None; places.len()];
-        Ok(Digest { summary, limits, curves: Vec::new(), places, settled })
+        let end = |learner| ending(learner, &limits, &manifest.baseline, &manifest.environment.budgets);
+        let endings: Vec<Ending> = summary.learners.iter().map(end).collect();
+        let settled = vec![None; endings.len()];
+        Ok(Digest { summary, limits, curves: Vec::new(), endings, settled })
     }
 
-    /// The labels of the learners that ended in a place.
-    pub fn labels(&self, place: Place) -> Vec<&str> {
-        let learners = self.summary.learners.iter().zip(&self.places);
-        learners.filter(|(_, at)| **at == place).map(|(learner, _)| learner.label.as_str()).collect()
+    /// The labels of the learners that ended so.
+    pub fn labels(&self, ending: Ending) -> Vec<&str> {
+        let learners = self.summary.learners.iter().zip(&self.endings);
+        learners.filter(|(_, own)| **own == ending).map(|(learner, _)| learner.label.as_str()).collect()
     }
 
     /// How many learners have runs.
     pub fn present(&self) -> usize {
-        self.places.iter().filter(|&&place| place != Place::Nowhere).count()
+        self.endings.iter().filter(|&&ending| ending != Ending::Nowhere).count()
     }
 }
 
@@ -131,22 +120,25 @@ impl Limits {
     }
 }
 
-fn place(learner: &LearnerSummary, limits: &Limits, levels: &Levels, budgets: &[f64]) -> Place {
+fn ending(learner: &LearnerSummary, limits: &Limits, levels: &Levels, budgets: &[f64]) -> Ending {
     let mean = |name: &str| learner.quantity(name).map_or(f64::NAN, |found| found.mean);
     let reward = mean("reward");
     if reward.is_nan() {
-        return Place::Nowhere;
+        return Ending::Nowhere;
     }
     let costs: Vec<f64> = (0..budgets.len()).map(|i| mean(&format!("cost_{i}"))).collect();
     let is_over = costs.iter().zip(&limits.costs).any(|(cost, most)| cost > most);
     let is_safe = levels.safe.as_ref().is_some_and(|safe| {
         (0..costs.len()).all(|i| (costs[i] - safe.costs[i]).abs() < (costs[i] - budgets[i]).abs())
     });
-    match limits.admit(reward, costs.iter().copied()) {
-        true => Place::Near,
-        false if is_over => Place::Over,
-        false if is_safe => Place::Safe,
-        false => Place::Short,
+    if limits.admit(reward, costs.iter().copied()) {
+        Ending::Near
+    } else if is_over {
+        Ending::Over
+    } else if is_safe {
+        Ending::Safe
+    } else {
+        Ending::Short
     }
 }
 
@@ -167,8 +159,8 @@ fn settles(points: &[CurvePoint], window: u64, limits: &Limits) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analyse::stats::Bootstrap;
     use occupancy::sim::Level;
-    use occupancy_lab::analyse::stats::Bootstrap;
 
     fn levels() -> Levels {
         let level = |reward, cost| Level { reward, costs: vec![cost] };
@@ -189,13 +181,13 @@ mod tests {
     #[test]
     fn each_end_has_its_word() {
         let at = |reward, cost| {
-            place(&learner(&[("reward", reward), ("cost_0", cost)]), &limits(), &levels(), &[0.2])
+            ending(&learner(&[("reward", reward), ("cost_0", cost)]), &limits(), &levels(), &[0.2])
         };
-        assert_eq!(at(-0.866, 0.24), Place::Near);
-        assert_eq!(at(-0.876, 0.01), Place::Safe);
-        assert_eq!(at(-0.85, 0.5), Place::Over);
-        assert_eq!(at(-0.876, 0.15), Place::Short);
-        assert_eq!(place(&learner(&[]), &limits(), &levels(), &[0.2]), Place::Nowhere);
+        assert_eq!(at(-0.866, 0.24), Ending::Near);
+        assert_eq!(at(-0.876, 0.01), Ending::Safe);
+        assert_eq!(at(-0.85, 0.5), Ending::Over);
+        assert_eq!(at(-0.876, 0.15), Ending::Short);
+        assert_eq!(ending(&learner(&[]), &limits(), &levels(), &[0.2]), Ending::Nowhere);
     }
 
     #[test]

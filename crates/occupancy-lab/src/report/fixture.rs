@@ -1,11 +1,11 @@
 //! Stored experiments made up by hand for the tests.
 
 use super::Chapter;
+use crate::experiment::{Experiment, NamedLearner};
+use crate::store::{Session, Store};
 use occupancy::env::Env;
 use occupancy::seed::Seed;
 use occupancy::sim::{Baseline, Grid, Record, Trial, TrialConfig};
-use occupancy_lab::experiment::{Experiment, NamedLearner};
-use occupancy_lab::store::{Session, Store};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -57,9 +57,9 @@ impl Story {
         let experiment = Experiment::read(&file).unwrap().remove(0);
         let env = experiment.build().unwrap();
         let baseline = Baseline::of(&env.model).unwrap();
-        let place: PathBuf = folder.join("results");
-        std::fs::create_dir_all(&place).unwrap();
-        let store = Store::new(&place, &experiment, &env.model, &baseline);
+        let target: PathBuf = folder.join("results");
+        std::fs::create_dir_all(&target).unwrap();
+        let store = Store::new(&target, &experiment, &env.model, &baseline);
         store.prepare(&Session::begin("0", "0", 1)).unwrap();
         let grid = experiment.grid();
         for (learner, named) in learners.iter().zip(&experiment.learners) {
@@ -74,7 +74,7 @@ impl Story {
             let parcels = (0..self.runs).map(|run| store.pack(&named.label, run, &trial(run)));
             store.keep(&parcels.collect::<Vec<_>>()).unwrap();
         }
-        Chapter::open(&place).unwrap()
+        Chapter::open(&target).unwrap()
     }
 
     fn toml(&self, learners: &[MadeUp]) -> String {

@@ -1,8 +1,8 @@
 //! Which folders of results a report is about, and which of them cannot be reported.
 
-use super::Chapter;
-use crate::failure::{Failure, Result, wrong};
-use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
+use super::{Chapter, Inspected, Paper};
+use crate::error::ReportProblem;
+use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 
 /// What a report is about.
@@ -13,27 +13,36 @@ pub struct Found {
     pub sweeps: Vec<Chapter>,
     /// The folders that cannot be read.
     pub left_out: LeftOut,
+    /// What else was found in the folders.
+    pub inspected: Vec<Inspected>,
 }
 
 /// Folders that cannot be reported, and why.
 #[derive(Default)]
-pub struct LeftOut(Vec<(PathBuf, Failure)>);
+pub struct LeftOut(Vec<(PathBuf, Error)>);
 
 /// The experiments of a folder of results, or of all such folders in a folder, with all their runs.
-pub fn open(folder: &Path) -> Result<Found> {
-    let (mut chapters, mut left_out) = (Vec::new(), LeftOut::default());
+pub fn open(folder: &Path, paper: &dyn Paper) -> Result<Found> {
+    let (mut chapters, mut left_out, mut inspected) = (Vec::new(), LeftOut::default(), Vec::new());
     for folder in folders(folder)? {
-        match Chapter::open(&folder).and_then(|mut chapter| Ok((chapter.results.load()?, chapter).1)) {
+        match loaded(&folder, &mut inspected) {
             Ok(chapter) => chapters.push(chapter),
-            Err(failure) => left_out.0.push((folder, failure)),
+            Err(error) => left_out.0.push((folder, error)),
         }
     }
-    chapters.sort_by_key(order);
+    chapters.sort_by_key(|chapter| order(chapter, paper));
     let names: Vec<String> = chapters.iter().map(|chapter| chapter.results.manifest.name.clone()).collect();
     // The extended version of an experiment stands for both.
     chapters.retain(|chapter| !names.contains(&format!("{}-extended", chapter.results.manifest.name)));
     let (chapters, sweeps) = chapters.into_iter().partition(|chapter| !is_sweep(chapter));
-    Ok(Found { chapters, sweeps, left_out })
+    Ok(Found { chapters, sweeps, left_out, inspected })
+}
+
+/// The chapter of a folder, with all runs read ahead.
+fn loaded(folder: &Path, inspected: &mut Vec<Inspected>) -> Result<Chapter> {
+    let mut chapter = Chapter::inspect(folder, inspected)?;
+    chapter.results.load()?;
+    Ok(chapter)
 }
 
 impl LeftOut {
@@ -46,37 +55,37 @@ impl LeftOut {
                     kept.0.push(chapter);
                     kept.1.push(made);
                 }
-                Err(failure) => self.0.push((chapter.results.folder, failure)),
+                Err(error) => self.0.push((chapter.results.folder, error)),
             }
         }
         kept
     }
 
     /// Why nothing can be reported at all.
-    pub fn first(self) -> Failure {
-        let all = self.0.len();
+    pub fn first(self) -> Error {
+        let folders = self.0.len();
         match self.0.into_iter().next() {
-            Some((_, failure)) if all == 1 => failure,
-            Some((folder, failure)) => Failure::Use(format!(
-                "none of {all} folders can be reported; {}",
-                in_words(&folder, &failure)
-            )),
-            None => Failure::Use("there is nothing to report".into()),
+            Some((_, error)) if folders == 1 => error,
+            Some((folder, error)) => {
+                ReportProblem::NoneOf { folders, first: in_words(&folder, &error) }.into()
+            }
+            None => ReportProblem::Nothing.into(),
         }
     }
 
     /// What is wrong with each.
     pub fn in_words(&self) -> Vec<String> {
-        self.0.iter().map(|(folder, failure)| in_words(folder, failure)).collect()
+        self.0.iter().map(|(folder, error)| in_words(folder, error)).collect()
     }
 }
 
 /// What is wrong with a folder, which is named once.
-fn in_words(folder: &Path, failure: &Failure) -> String {
-    let (folder, reason) = (folder.display().to_string(), failure.to_string());
-    match reason.contains(&folder) {
-        true => format!("not reported: {reason}"),
-        false => format!("{folder} is not reported: {reason}"),
+fn in_words(folder: &Path, error: &Error) -> String {
+    let (folder, reason) = (folder.display().to_string(), error.to_string());
+    if reason.contains(&folder) {
+        format!("not reported: {reason}")
+    } else {
+        format!("{folder} is not reported: {reason}")
     }
 }
 
@@ -89,27 +98,24 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>> {
         return Ok(vec![folder.to_path_buf()]);
     }
     let Ok(entries) = std::fs::read_dir(folder) else {
-        return wrong(format!("there is no folder {}", folder.display()));
+        return Err(ReportProblem::NoFolder { folder: folder.to_path_buf() }.into());
     };
     let set_aside =
         |folder: &Path| folder.extension().is_some_and(|end| end.to_string_lossy().starts_with("old-"));
     let found = entries.flatten().map(|entry| entry.path());
     let found: Vec<PathBuf> = found.filter(|path| holds_results(path) && !set_aside(path)).collect();
     if found.is_empty() {
-        return wrong(format!(
-            "{} holds no results; `occupancy reproduce` and `occupancy run` make some",
-            folder.display()
-        ));
+        return Err(ReportProblem::NoResults { folder: folder.to_path_buf() }.into());
     }
     Ok(found)
 }
 
 /// The order of the paper, then by name.
-fn order(chapter: &Chapter) -> (usize, usize, String) {
-    let place = |found: Option<usize>| found.unwrap_or(usize::MAX);
-    let environment = PAPER_ENVIRONMENTS.iter().position(|&name| name == chapter.env.name);
-    let preset = Preset::ALL.iter().position(|&preset| Some(preset) == chapter.preset());
-    (place(preset), place(environment), chapter.results.manifest.name.clone())
+fn order(chapter: &Chapter, paper: &dyn Paper) -> (usize, usize, String) {
+    let last = |found: Option<usize>| found.unwrap_or(usize::MAX);
+    let environment = paper.environments().iter().position(|&name| name == chapter.env.name);
+    let preset = paper.presets().iter().position(|&preset| Some(preset) == chapter.preset());
+    (last(preset), last(environment), chapter.results.manifest.name.clone())
 }
 
 /// Whether every learner is one of a sweep: `name+key=value`.

@@ -1,18 +1,17 @@
 //! What a report lacks, in sentences.
 
-use super::Chapter;
-use crate::failure::Result;
-use crate::source::count;
-use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
+use super::{Chapter, Paper};
+use crate::Result;
+use crate::number::count;
 
-/// What is missing of the runs that were asked for, and of the paper's experiments.
-pub fn sentences(chapters: &[Chapter], sweeps: &[Chapter]) -> Result<Vec<String>> {
+/// What is missing of the runs that were asked for, and of a paper's experiments.
+pub fn sentences(chapters: &[Chapter], sweeps: &[Chapter], paper: &dyn Paper) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for chapter in chapters.iter().chain(sweeps) {
         found.extend(unfinished(chapter)?);
     }
     found.extend(fewer(chapters));
-    found.extend(absent(chapters));
+    found.extend(absent(chapters, paper));
     Ok(found)
 }
 
@@ -45,16 +44,15 @@ fn fewer(chapters: &[Chapter]) -> Option<String> {
     (!parts.is_empty()).then_some(sentence)
 }
 
-/// Experiments of the paper that a preset lacks.
-fn absent(chapters: &[Chapter]) -> Vec<String> {
-    let is_paper = |chapter: &&Chapter| PAPER_ENVIRONMENTS.contains(&chapter.env.name.as_str());
-    let of =
-        |preset: Preset| chapters.iter().filter(is_paper).filter(move |one| one.preset() == Some(preset));
-    let lacking = |preset: Preset| {
-        let has = |name: &str| of(preset).any(|chapter| chapter.env.name == name);
-        let names: Vec<&str> = PAPER_ENVIRONMENTS.into_iter().filter(|name| !has(name)).collect();
-        let some = (1..PAPER_ENVIRONMENTS.len()).contains(&names.len());
-        some.then(|| format!("Preset {} lacks {}.", preset.name(), names.join(" and ")))
+/// Experiments of a paper that one of its presets lacks.
+fn absent(chapters: &[Chapter], paper: &dyn Paper) -> Vec<String> {
+    let environments = paper.environments();
+    let lacking = |preset: &&str| {
+        let has =
+            |name: &str| chapters.iter().any(|one| one.preset() == Some(*preset) && one.env.name == name);
+        let names: Vec<&str> = environments.iter().copied().filter(|name| !has(name)).collect();
+        let some = (1..environments.len()).contains(&names.len());
+        some.then(|| format!("Preset {preset} lacks {}.", names.join(" and ")))
     };
-    Preset::ALL.into_iter().filter_map(lacking).collect()
+    paper.presets().iter().filter_map(lacking).collect()
 }

@@ -1,11 +1,9 @@
 //! The stored runs of a chapter.
 
 use super::Chapter;
-use crate::failure::Result;
-use occupancy::learn::LearnerKind;
+use crate::Result;
+use crate::store::Timing;
 use occupancy::sim::Record;
-use occupancy_lab::papers::provodin2022::Preset;
-use occupancy_lab::store::Timing;
 use std::sync::Arc;
 
 /// The runs of a learner.
@@ -13,8 +11,8 @@ use std::sync::Arc;
 pub struct Runs {
     /// Its label.
     pub label: String,
-    /// Which learner it is.
-    pub kind: LearnerKind,
+    /// The learner's own name.
+    pub kind: String,
     /// What was recorded of each run.
     pub records: Vec<Arc<Record>>,
     /// How long the runs took, of those of which that is known.
@@ -27,7 +25,7 @@ impl Runs {
         let results = &chapter.results;
         let mut found = Vec::new();
         for entry in &results.manifest.learners {
-            let (label, kind) = (entry.label.clone(), LearnerKind::from_name(&entry.kind)?);
+            let (label, kind) = (entry.label.clone(), entry.kind.clone());
             let numbered = results.records(&label)?;
             let timings = numbered.iter().filter_map(|(run, _)| results.timing(&label, *run)).collect();
             let records: Vec<Arc<Record>> = numbered.into_iter().map(|(_, record)| record).collect();
@@ -46,7 +44,7 @@ impl Runs {
 
 /// The chapter of an environment under a preset: the one with the most learners that go by their own names, which those
 /// of a sweep do not.
-pub fn chapter_of<'a>(chapters: &'a [Chapter], preset: Preset, environment: &str) -> Option<&'a Chapter> {
+pub fn chapter_of<'a>(chapters: &'a [Chapter], preset: &str, environment: &str) -> Option<&'a Chapter> {
     let own = |chapter: &Chapter| {
         chapter.results.manifest.learners.iter().filter(|entry| entry.label == entry.kind).count()
     };

@@ -3,7 +3,7 @@
 use super::layout::{self, EXPERIMENT, FILES, Found, MANIFEST, SESSIONS, TRIALS};
 use super::run_files::Look;
 use super::{Results, Sessions, copies, policies, term_file};
-use crate::error::{Damage, Result};
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::sha256;
 use crate::parallel;
 use std::collections::BTreeSet;
@@ -18,6 +18,17 @@ pub struct Checked {
     pub strays: Vec<PathBuf>,
     /// Runs stored by programs that noted the hash of a run's table at most.
     pub unsealed: usize,
+}
+
+impl Checked {
+    /// Refuses results of which a file is damaged.
+    pub fn refuse_damage(&self, folder: &Path) -> Result<()> {
+        if self.damaged.is_empty() {
+            return Ok(());
+        }
+        let problem = ResultsProblem::DamagedFiles { files: self.damaged.clone() };
+        Err(Error::Results { folder: folder.to_path_buf(), problem })
+    }
 }
 
 impl Results {

@@ -3,48 +3,61 @@
 //! Slopes are those of log(sum) over log(t), by least squares over the last nine tenths of the rounds; a sum that is not
 //! positive there has none.
 
-use super::Chapter;
+use super::numbers::{Keyed, Short};
+use crate::analyse::CurvePoint;
+use crate::report::Chapter;
 use occupancy::arithmetic::elementary::ln;
-use occupancy_lab::analyse::CurvePoint;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 /// Steps are left out of a curve beyond so many.
 const MOST_POINTS: usize = 400;
-/// Bands of a moving average.
-type Column = (&'static str, fn(&CurvePoint) -> f64);
-const COLUMNS: [Column; 6] = [
-    ("mean", |point| point.found.mean),
-    ("sd", |point| point.found.deviation.unwrap_or(f64::NAN)),
-    ("low", |point| point.found.interval.map_or(f64::NAN, |interval| interval.0)),
-    ("high", |point| point.found.interval.map_or(f64::NAN, |interval| interval.1)),
-    ("q05", |point| point.found.quantiles[0]),
-    ("q95", |point| point.found.quantiles[4]),
-];
+
+/// A quantity over time: the mean over the runs, its interval, and bands of the runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Curve {
+    x: Vec<u64>,
+    mean: Vec<Short>,
+    sd: Vec<Short>,
+    low: Vec<Short>,
+    high: Vec<Short>,
+    q05: Vec<Short>,
+    q95: Vec<Short>,
+    /// How fast a sum grows; moving averages have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slope: Option<Short>,
+}
+
+impl Curve {
+    fn of(points: &[&CurvePoint], is_average: bool) -> Curve {
+        let column = |value: fn(&CurvePoint) -> f64| points.iter().map(|point| Short(value(point))).collect();
+        let growth = || Short(slope(points).unwrap_or(f64::NAN));
+        Curve {
+            x: points.iter().map(|point| point.step).collect(),
+            mean: column(|point| point.found.mean),
+            sd: column(|point| point.found.deviation.unwrap_or(f64::NAN)),
+            low: column(|point| point.found.interval.map_or(f64::NAN, |interval| interval.0)),
+            high: column(|point| point.found.interval.map_or(f64::NAN, |interval| interval.1)),
+            q05: column(|point| point.found.quantiles[0]),
+            q95: column(|point| point.found.quantiles[4]),
+            slope: (!is_average).then(growth),
+        }
+    }
+}
 
 /// The curves of a learner: moving averages of reward and costs, regret and violation.
-pub fn data(chapter: &Chapter, points: &[CurvePoint]) -> Value {
-    let window = chapter.results.manifest.windows.first().copied();
-    let mut found = Map::new();
+pub fn of(chapter: &Chapter, points: &[CurvePoint]) -> Keyed<Curve> {
+    let first_window = chapter.results.manifest.windows.first().copied();
+    let mut found = Keyed::default();
     for name in quantities(chapter) {
-        let averaged = name == "reward" || name.starts_with("cost_");
-        let of_it =
-            |point: &&CurvePoint| point.quantity == name && point.window == window.filter(|_| averaged);
+        let is_average = name == "reward" || name.starts_with("cost_");
+        let window = if is_average { first_window } else { None };
+        let of_it = |point: &&CurvePoint| point.quantity == name && point.window == window;
         let curve: Vec<&CurvePoint> = points.iter().filter(of_it).collect();
-        let curve = thinned(&curve);
-        if curve.is_empty() {
-            continue;
+        if !curve.is_empty() {
+            found.insert(name, Curve::of(&thinned(&curve), is_average));
         }
-        let mut columns = Map::new();
-        columns.insert("x".into(), curve.iter().map(|point| json!(point.step)).collect());
-        for (column, value) in COLUMNS {
-            columns.insert(column.into(), curve.iter().map(|point| short(value(point))).collect());
-        }
-        if !averaged {
-            columns.insert("slope".into(), slope(&curve).map_or(Value::Null, short));
-        }
-        found.insert(name, columns.into());
     }
-    found.into()
+    found
 }
 
 /// The names of the curves that are drawn.
@@ -81,19 +94,10 @@ fn slope(curve: &[&CurvePoint]) -> Option<f64> {
     (along > 0.0).then(|| across / along)
 }
 
-/// A number with five digits; `null` where there is none.
-pub fn short(x: f64) -> Value {
-    if !x.is_finite() {
-        return Value::Null;
-    }
-    let rounded: f64 = format!("{x:.4e}").parse().unwrap_or(x);
-    if rounded.fract() == 0.0 && rounded.abs() < 1e15 { json!(rounded as i64) } else { json!(rounded) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use occupancy_lab::analyse::stats::Bootstrap;
+    use crate::analyse::stats::Bootstrap;
 
     fn curve(value: impl Fn(f64) -> f64) -> Vec<CurvePoint> {
         let point = |step: u64| CurvePoint {
@@ -120,11 +124,5 @@ mod tests {
         let kept = thinned(&points.iter().collect::<Vec<_>>());
         assert!(kept.len() <= MOST_POINTS && kept.last().unwrap().step == 1000);
         assert!(thinned(&[]).is_empty());
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        let shown = [-0.775_123_4, 1234.0, 0.0, 1e-9, f64::NAN].map(|x| short(x).to_string());
-        assert_eq!(shown, ["-0.77512", "1234", "0", "1e-9", "null"]);
     }
 }

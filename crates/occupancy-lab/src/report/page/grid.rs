@@ -3,56 +3,99 @@
 //! With a box there is one panel for each of the positions where the optimal policy has it most, so that panels do not
 //! change while a reader moves through the epochs.
 
-use super::Chapter;
-use super::curves::short;
-use crate::failure::Result;
-use crate::scene::{self, MOST_CELLS, NOTHING, Square};
+use super::numbers::{Keyed, Short};
+use crate::Result;
+use crate::figure::scene::{self, MOST_CELLS, NOTHING, Square};
+use crate::report::Chapter;
 use occupancy::chain::evaluate;
 use occupancy::env::{Cell, Picture};
 use occupancy::model::{Cmdp, Policy};
 use occupancy::plan::{From, Plan, PlannerConfig, Verdict};
 use occupancy::sim::Snapshot;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 /// So many positions of the box have a panel.
 const MOST_PANELS: usize = 3;
 /// Grids of more cells are too small on a page.
 const MOST_DRAWN: usize = 1000;
 
-/// The grid of a chapter; `null` where it is no gridworld, or one too large.
-pub fn data(chapter: &Chapter) -> Result<Value> {
+/// A gridworld.
+#[derive(Clone, Debug, Serialize)]
+pub struct GridData {
+    /// Its columns.
+    width: usize,
+    /// A letter for each cell.
+    cells: String,
+    /// The cell of the box in each panel; nothing if there is no box.
+    boxes: Option<Vec<Option<usize>>>,
+    /// The optimal policy, panel by panel.
+    optimal: Vec<PanelData>,
+    /// The cells from the start to the goal of the safe and the fast policy.
+    ways: Keyed<Option<Vec<usize>>>,
+    /// The policies of run 0 of each learner on its way.
+    policies: Keyed<Vec<SnapshotData>>,
+}
+
+/// Moves and shares of time in a panel.
+#[derive(Clone, Debug, Serialize)]
+struct PanelData {
+    moves: Vec<Moves>,
+    shares: Vec<Short>,
+}
+
+/// What is done in a cell.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+enum Moves {
+    /// Nobody decides.
+    Nothing,
+    /// The number of the direction, which is sure.
+    Sure(usize),
+    /// The percents of the four directions.
+    Mixed([Short; 4]),
+}
+
+/// A policy of run 0 with its long-run averages in the true model.
+#[derive(Clone, Debug, Serialize)]
+struct SnapshotData {
+    epoch: u64,
+    step: u64,
+    prices: Vec<Short>,
+    reward: Short,
+    costs: Vec<Short>,
+    panels: Vec<PanelData>,
+}
+
+/// The grid of a chapter; `None` if it is no gridworld, or one too large.
+pub fn of(chapter: &Chapter) -> Result<Option<GridData>> {
     let model = &chapter.env.model;
-    let Some(picture) =
-        chapter.env.picture.as_ref().filter(|picture| picture.cells.len() <= MOST_DRAWN.min(MOST_CELLS))
-    else {
-        return Ok(Value::Null);
-    };
+    let is_small = |picture: &&Picture| picture.cells.len() <= MOST_DRAWN.min(MOST_CELLS);
+    let Some(picture) = chapter.env.picture.as_ref().filter(is_small) else { return Ok(None) };
     let levels = &chapter.results.manifest.baseline;
-    let Some(best) = plan(model, None)? else { return Ok(Value::Null) };
+    let Some(best) = plan(model, None)? else { return Ok(None) };
     let mut positions = scene::box_positions(picture, &best.occupancy);
     positions.truncate(MOST_PANELS);
     let drawing = Drawing { model, picture, positions: positions.into_iter().map(|(at, _)| at).collect() };
-    let mut ways = Map::new();
+    let mut ways = Keyed::default();
     for (name, level) in [("safe", levels.safe.as_ref()), ("fast", Some(&levels.fast))] {
         if let Some(found) = level.map(|level| plan(model, Some(&level.costs))).transpose()?.flatten() {
-            ways.insert(name.into(), drawing.way(&found));
+            ways.insert(name, drawing.way(&found));
         }
     }
-    let mut policies = Map::new();
+    let mut policies = Keyed::default();
     for label in chapter.results.labels() {
         let snapshots = chapter.results.snapshots(label, model)?;
-        let steps =
-            snapshots.iter().map(|snapshot| drawing.snapshot(snapshot)).collect::<Result<Vec<_>>>()?;
-        policies.insert(label.to_string(), steps.into());
+        let steps = snapshots.iter().map(|snapshot| drawing.snapshot(snapshot));
+        policies.insert(label, steps.collect::<Result<Vec<_>>>()?);
     }
     let (width, cells) = drawing.cells();
-    Ok(json!({
-        "width": width,
-        "cells": cells,
-        "boxes": picture.pushed.as_ref().map(|_| drawing.boxes()),
-        "optimal": drawing.panels(&shares(&best, model), &best.occupancy),
-        "ways": ways,
-        "policies": policies,
+    Ok(Some(GridData {
+        width,
+        cells,
+        boxes: picture.pushed.as_ref().map(|_| drawing.boxes()),
+        optimal: drawing.panels(&shares(&best, model), &best.occupancy),
+        ways,
+        policies,
     }))
 }
 
@@ -68,15 +111,18 @@ fn plan(model: &Cmdp, budgets: Option<&[f64]>) -> Result<Option<Plan>> {
         }
     };
     Ok(match verdict {
-        Verdict::Optimal(plan) => Some(plan).filter(|plan| plan.is_settled(model)),
-        Verdict::Infeasible(_) => None,
+        Verdict::Optimal(plan) if plan.is_settled(model) => Some(plan),
+        Verdict::Optimal(_) | Verdict::Infeasible(_) => None,
     })
 }
 
 /// π(a∣s) of a plan: its occupancy where it comes, its first policy elsewhere.
 fn shares(plan: &Plan, model: &Cmdp) -> Vec<f64> {
     let mut shares = plan.policies.first().map_or_else(Vec::new, |one| one.policy.probabilities().to_vec());
-    for state in (0..model.states()).filter(|_| plan.policies.len() > 1) {
+    if plan.policies.len() < 2 {
+        return shares;
+    }
+    for state in 0..model.states() {
         let pairs = model.pairs_of(state);
         let time: f64 = plan.occupancy[pairs.clone()].iter().sum();
         if time > NOTHING {
@@ -126,51 +172,58 @@ impl Drawing<'_> {
         self.positions.iter().map(place).collect()
     }
 
-    /// Moves and shares of time in each panel. A move is the number of its direction where it is sure, the four
-    /// percents where it is not, and `null` where nobody decides.
-    fn panels(&self, probabilities: &[f64], occupancy: &[f64]) -> Value {
+    /// Moves and shares of time in each panel.
+    fn panels(&self, probabilities: &[f64], occupancy: &[f64]) -> Vec<PanelData> {
         let panel = |&position: &Option<usize>| {
             let (_, squares) = self.squares(probabilities, occupancy, position);
-            let moves = |square: &Square| match square.likely_moves()[..] {
-                [] => Value::Null,
-                [(to, _)] => json!(to),
-                _ => square.moves.iter().map(|p| short((1000.0 * p).round() / 10.0)).collect(),
-            };
-            let percent = |square: &Square| short((10_000.0 * square.share).round() / 100.0);
-            json!({
-                "moves": squares.iter().map(moves).collect::<Vec<_>>(),
-                "shares": squares.iter().map(percent).collect::<Vec<_>>(),
-            })
+            PanelData {
+                moves: squares.iter().map(Moves::of).collect(),
+                shares: squares.iter().map(|square| percent(square.share, 100.0)).collect(),
+            }
         };
         self.positions.iter().map(panel).collect()
     }
 
-    /// A policy of run 0 with its long-run averages in the true model.
-    fn snapshot(&self, snapshot: &Snapshot) -> Result<Value> {
+    fn snapshot(&self, snapshot: &Snapshot) -> Result<SnapshotData> {
         let found = evaluate(self.model, &snapshot.policy, self.model.start())?;
-        Ok(json!({
-            "epoch": snapshot.epoch,
-            "step": snapshot.step,
-            "prices": snapshot.prices.iter().map(|&price| short(price)).collect::<Vec<_>>(),
-            "reward": short(found.gain),
-            "costs": found.costs.iter().map(|&cost| short(cost)).collect::<Vec<_>>(),
-            "panels": self.panels(snapshot.policy.probabilities(), &found.occupancy),
-        }))
+        Ok(SnapshotData {
+            epoch: snapshot.epoch,
+            step: snapshot.step,
+            prices: snapshot.prices.iter().copied().map(Short).collect(),
+            reward: Short(found.gain),
+            costs: found.costs.iter().copied().map(Short).collect(),
+            panels: self.panels(snapshot.policy.probabilities(), &found.occupancy),
+        })
     }
 
     /// The cells from the start to the goal by the likeliest moves of a plan.
-    fn way(&self, plan: &Plan) -> Value {
-        let Some(policy) = plan.policies.first().map(|one| &one.policy) else { return Value::Null };
+    fn way(&self, plan: &Plan) -> Option<Vec<usize>> {
+        let policy = plan.policies.first().map(|one| &one.policy)?;
         let cells = walk(self.model, self.picture, policy);
         let (_, squares) = self.squares(&[], &[], None);
         let (rows, columns) = rim(self.picture);
         let width = squares.len() / rows.len().max(1);
-        let place = |cell: usize| {
+        let index = |cell: usize| {
             let (row, column) = (cell / self.picture.width, cell % self.picture.width);
-            json!((row - rows.start) * width + (column - columns.start))
+            (row - rows.start) * width + (column - columns.start)
         };
-        cells.into_iter().map(place).collect()
+        Some(cells.into_iter().map(index).collect())
     }
+}
+
+impl Moves {
+    fn of(square: &Square) -> Moves {
+        match square.likely_moves()[..] {
+            [] => Moves::Nothing,
+            [(to, _)] => Moves::Sure(to),
+            _ => Moves::Mixed(square.moves.map(|p| percent(p, 10.0))),
+        }
+    }
+}
+
+/// A share as percent, rounded to parts of this size.
+fn percent(share: f64, parts: f64) -> Short {
+    Short((100.0 * parts * share).round() / parts)
 }
 
 /// The agent's cells from the start on, by the likeliest moves, until the goal or a state that was there before.
@@ -214,10 +267,7 @@ mod tests {
         let (model, picture) = (&env.model, env.picture.as_ref().unwrap());
         let baseline = Baseline::of(model).unwrap();
         let drawing = Drawing { model, picture, positions: vec![None] };
-        let way = |costs: &[f64]| {
-            let cells = drawing.way(&plan(model, Some(costs)).unwrap().unwrap());
-            cells.as_array().unwrap().iter().map(|cell| cell.as_u64().unwrap() as usize).collect()
-        };
+        let way = |costs: &[f64]| drawing.way(&plan(model, Some(costs)).unwrap().unwrap()).unwrap();
         (drawing.cells().0, [way(&baseline.fast.costs), way(&baseline.safe.unwrap().costs)])
     }
 

@@ -1,28 +1,27 @@
-//! What regret and violation of run 0 are made of: the three terms of the paper's Appendix A, and what is left.
+//! What regret and violation of run 0 are made of: three terms, and what is left.
 
-use super::Chapter;
-use super::curves::short;
-use crate::failure::Result;
-use crate::source::count;
-use occupancy::learn::LearnerKind;
+use super::numbers::Short;
+use crate::Result;
+use crate::number::count;
+use crate::report::Chapter;
 use occupancy::sim::{TermRow, Terms};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
-/// A part of a sum: its name in tables, its name for readers, and where it stands in a row.
-pub type Part = (&'static str, &'static str, fn(&TermRow) -> f64);
-/// The parts that a sum is made of, in the paper's order.
-pub const PARTS: [Part; 4] = [
-    ("posterior_cmdp", "1 posterior sampling, CMDP", |row| row.posterior_cmdp),
-    ("relaxation", "2 Lagrangian relaxation", |row| row.relaxation),
-    ("posterior_mdp", "3 posterior sampling, MDP", |row| row.posterior_mdp),
-    ("remainder", "remainder", |row| row.remainder),
+/// The name of a term for readers, and where it stands in a row.
+pub type NamedTerm = (&'static str, fn(&TermRow) -> f64);
+/// The terms that a sum is made of, in their order.
+pub const NAMED_TERMS: [NamedTerm; 4] = [
+    ("1 posterior sampling, CMDP", |row| row.posterior_cmdp),
+    ("2 Lagrangian relaxation", |row| row.relaxation),
+    ("3 posterior sampling, MDP", |row| row.posterior_mdp),
+    ("remainder", |row| row.remainder),
 ];
 
 /// The terms of a learner.
 pub struct Explained {
     /// Its label.
     pub label: String,
-    /// Of regret, then of the violations; nothing where they are not stored.
+    /// Of regret, then of the violations; nothing if they are not stored.
     pub terms: Option<Vec<Terms>>,
 }
 
@@ -30,10 +29,10 @@ pub struct Explained {
 pub fn of(chapter: &Chapter) -> Result<Vec<Explained>> {
     let results = &chapter.results;
     let mut found = Vec::new();
-    for entry in &results.manifest.learners {
-        let shows = LearnerKind::from_name(&entry.kind)?.shows_drawn();
-        if shows && results.runs(&entry.label)?.contains(&0) {
-            found.push(Explained { label: entry.label.clone(), terms: results.terms(&entry.label)? });
+    for learner in &chapter.experiment.learners {
+        let shows = learner.config.kind.shows_drawn();
+        if shows && results.runs(&learner.label)?.contains(&0) {
+            found.push(Explained { label: learner.label.clone(), terms: results.terms(&learner.label)? });
         }
     }
     Ok(found)
@@ -46,37 +45,56 @@ pub fn title(chapter: &Chapter, quantity: &str) -> String {
     name.map_or_else(|| quantity.to_string(), |name| format!("violation of {name}"))
 }
 
+/// The terms of a learner as the page shows them.
+#[derive(Clone, Debug, Serialize)]
+pub struct ExplainedData {
+    label: String,
+    said: Option<String>,
+    sums: Option<Vec<TermColumns>>,
+}
+
+/// The terms of one sum, column by column.
+#[derive(Clone, Debug, Serialize)]
+struct TermColumns {
+    title: String,
+    x: Vec<u64>,
+    epoch: Vec<u64>,
+    sum: Vec<Short>,
+    posterior_cmdp: Vec<Short>,
+    relaxation: Vec<Short>,
+    posterior_mdp: Vec<Short>,
+    remainder: Vec<Short>,
+}
+
 /// The data of a chapter.
-pub fn data(chapter: &Chapter, explained: &[Explained]) -> Value {
-    let one = |Explained { label, terms }: &Explained| {
-        let sums = terms.as_ref().map(|terms| terms.iter().map(|terms| columns(chapter, terms)));
-        json!({
-            "label": label,
-            "said": terms.as_ref().and_then(|terms| said(label, terms.first()?)),
-            "sums": sums.map(Iterator::collect::<Vec<_>>),
-        })
+pub fn data(chapter: &Chapter, explained: &[Explained]) -> Vec<ExplainedData> {
+    let one = |Explained { label, terms }: &Explained| ExplainedData {
+        label: label.clone(),
+        said: terms.as_ref().and_then(|terms| said(label, terms.first()?)),
+        sums: terms.as_ref().map(|terms| terms.iter().map(|terms| columns(chapter, terms)).collect()),
     };
     explained.iter().map(one).collect()
 }
 
-fn columns(chapter: &Chapter, terms: &Terms) -> Value {
-    let column = |value: &dyn Fn(&TermRow) -> Value| terms.rows.iter().map(value).collect::<Value>();
-    let mut columns = Map::new();
-    columns.insert("title".into(), title(chapter, &terms.quantity).into());
-    columns.insert("x".into(), column(&|row| json!(row.step)));
-    columns.insert("epoch".into(), column(&|row| json!(row.epoch)));
-    columns.insert("sum".into(), column(&|row| short(row.sum)));
-    for (name, _, value) in PARTS {
-        columns.insert(name.into(), column(&|row| short(value(row))));
+fn columns(chapter: &Chapter, terms: &Terms) -> TermColumns {
+    let column = |value: fn(&TermRow) -> f64| terms.rows.iter().map(|row| Short(value(row))).collect();
+    TermColumns {
+        title: title(chapter, &terms.quantity),
+        x: terms.rows.iter().map(|row| row.step).collect(),
+        epoch: terms.rows.iter().map(|row| row.epoch).collect(),
+        sum: column(|row| row.sum),
+        posterior_cmdp: column(|row| row.posterior_cmdp),
+        relaxation: column(|row| row.relaxation),
+        posterior_mdp: column(|row| row.posterior_mdp),
+        remainder: column(|row| row.remainder),
     }
-    columns.into()
 }
 
 /// How the sum came about, which term is the largest, and which one changes most in the second half of the rounds.
 fn said(label: &str, terms: &Terms) -> Option<String> {
     let last = terms.rows.last()?;
     let half = terms.rows.iter().rfind(|row| 2 * row.step <= last.step).copied().unwrap_or_default();
-    let parts: Vec<String> = PARTS.iter().map(|(_, _, value)| whole(value(last))).collect();
+    let parts: Vec<String> = NAMED_TERMS.iter().map(|(_, value)| whole(value(last))).collect();
     let [one, two, three, rest] = &parts[..] else { return None };
     let largest = largest(|value| value(last));
     let late = self::largest(|value| value(last) - value(&half));
@@ -105,7 +123,7 @@ fn said(label: &str, terms: &Terms) -> Option<String> {
 
 /// The number of the term of the greatest size.
 fn largest(size: impl Fn(fn(&TermRow) -> f64) -> f64) -> usize {
-    let sizes = PARTS[..3].iter().map(|(_, _, value)| size(*value).abs());
+    let sizes = NAMED_TERMS[..3].iter().map(|(_, value)| size(*value).abs());
     1 + sizes.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(at, _)| at)
 }
 

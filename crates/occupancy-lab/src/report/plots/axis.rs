@@ -1,7 +1,7 @@
 //! Axes and panels: where numbers are on a picture.
 
-use super::canvas::{Anchor, Canvas, Place, ink};
-use crate::figure::frontier::ticks;
+use super::canvas::{Anchor, Canvas, Position, ink};
+use crate::figure::ticks::ticks;
 use occupancy::arithmetic::elementary::{ln, log10, pow};
 
 /// The size of the numbers at the axes.
@@ -79,7 +79,7 @@ pub struct Panel {
 
 impl Panel {
     /// Where a pair of numbers is.
-    pub fn at(&self, x: f64, y: f64) -> Place {
+    pub fn at(&self, x: f64, y: f64) -> Position {
         let [left, top, right, bottom] = self.frame;
         (left + self.x.share(x) * (right - left), bottom - self.y.share(y) * (bottom - top))
     }

@@ -4,8 +4,9 @@
 //! every machine.
 
 use super::marker::{Marker, Outline};
-use crate::failure::{Failure, Result};
+use crate::error::ReportProblem;
 use crate::figure::svg::escaped;
+use crate::{Error, Result};
 use resvg::{tiny_skia, usvg};
 use skrifa::MetadataProvider;
 use skrifa::instance::{LocationRef, Size};
@@ -20,8 +21,8 @@ const SCALE: f32 = 3.0;
 const FAMILY: &str = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
 static FONT: &[u8] = include_bytes!("../../../assets/DejaVuSans.ttf");
 
-/// A place in pixels, from the upper left corner.
-pub type Place = (f64, f64);
+/// A position in pixels, from the upper left corner.
+pub type Position = (f64, f64);
 
 /// Red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,16 +103,16 @@ pub fn png(svg: &str) -> Result<Vec<u8>> {
     pixels.encode_png().map_err(failed)
 }
 
-fn failed(reason: impl Display) -> Failure {
-    Failure::Use(format!("a figure cannot be drawn: {reason}"))
+fn failed(reason: impl Display) -> Error {
+    ReportProblem::Figure { reason: reason.to_string() }.into()
 }
 
-fn unit((x, y): Place) -> (i32, i32) {
+fn unit((x, y): Position) -> (i32, i32) {
     ((x * UNIT).round() as i32, (y * UNIT).round() as i32)
 }
 
-fn joined(places: &[Place]) -> String {
-    let written = |&place: &Place| {
+fn joined(places: &[Position]) -> String {
+    let written = |&place: &Position| {
         let (x, y) = unit(place);
         format!("{x},{y} ")
     };
@@ -134,17 +135,17 @@ impl Canvas {
     }
 
     /// A line through some places.
-    pub fn line(&mut self, places: &[Place], colour: Colour, width: f64) {
+    pub fn line(&mut self, places: &[Position], colour: Colour, width: f64) {
         self.polyline(places, colour, width, "");
     }
 
     /// A straight line of dashes and gaps of these lengths.
-    pub fn dashed(&mut self, ends: [Place; 2], colour: Colour, width: f64, dash: [f64; 2]) {
+    pub fn dashed(&mut self, ends: [Position; 2], colour: Colour, width: f64, dash: [f64; 2]) {
         let [dash, gap] = dash.map(|length| (length * UNIT).round());
         self.polyline(&ends, colour, width, &format!("stroke-dasharray=\"{dash} {gap}\" "));
     }
 
-    fn polyline(&mut self, places: &[Place], colour: Colour, width: f64, dashes: &str) {
+    fn polyline(&mut self, places: &[Position], colour: Colour, width: f64, dashes: &str) {
         let (width, places) = ((width * UNIT).round(), joined(places));
         self.push(format_args!(
             "<polyline fill=\"none\" opacity=\"1\" {dashes}stroke=\"{colour}\" stroke-width=\"{width}\" \
@@ -153,7 +154,7 @@ impl Canvas {
     }
 
     /// A filled shape.
-    pub fn shape(&mut self, places: &[Place], colour: Colour, opacity: f64) {
+    pub fn shape(&mut self, places: &[Position], colour: Colour, opacity: f64) {
         let places = joined(places);
         self.push(format_args!("<polygon opacity=\"{opacity}\" fill=\"{colour}\" points=\"{places}\"/>"));
     }
@@ -175,7 +176,7 @@ impl Canvas {
     }
 
     /// A text of this size.
-    pub fn text(&mut self, at: Place, size: f64, colour: Colour, anchor: Anchor, text: &str) {
+    pub fn text(&mut self, at: Position, size: f64, colour: Colour, anchor: Anchor, text: &str) {
         let ((x, y), size, text) = (unit(at), size * UNIT, escaped(text));
         let across = match anchor {
             Anchor::Start => "start",
@@ -193,7 +194,7 @@ impl Canvas {
     }
 
     /// A marker: filled, with a white rim that sets it off from what is below.
-    pub fn marker(&mut self, marker: Marker, at: Place, colour: Colour) {
+    pub fn marker(&mut self, marker: Marker, at: Position, colour: Colour) {
         for (scale, colour) in [(1.35, ink::WHITE), (1.0, colour)] {
             match marker.outline(at, scale) {
                 Outline::Corners(places) => self.shape(&places, colour, 1.0),

@@ -7,10 +7,10 @@
 use super::axis::{Axis, Panel, spread};
 use super::canvas::{Anchor, Canvas, Colour, ink, picture, text_width};
 use super::legend::Legend;
-use super::lines::{Line, Look, MARKERS, Point, bands, evenly, lines, means};
+use super::lines::{Line, LineStyle, MARKERS, Point, bands, evenly, lines, means};
 use crate::report::Chapter;
 use crate::report::runs::Runs;
-use occupancy_lab::store::Manifest;
+use crate::store::Manifest;
 
 /// The room for the numbers and the word at the left of a panel.
 const LEFT: f64 = 60.0;
@@ -46,11 +46,11 @@ struct Column<'a> {
 
 /// The main figure of a chapter.
 pub fn draw(chapter: &Chapter, runs: &[Runs]) -> String {
-    let (column, looks) = (Column::new(&chapter.results.manifest, runs), Look::of(runs));
+    let (column, styles) = (Column::new(&chapter.results.manifest, runs), LineStyle::of(runs));
     let direct = column.labels_fit();
     let right = column.label_width(direct) + 10.0;
     let width = 400.0;
-    let legend = Legend::new(&looks, width - 24.0);
+    let legend = Legend::new(&styles, width - 24.0);
     let top = if direct { 26.0 } else { 30.0 + legend.height() };
     picture(width, column.height(top), |canvas| {
         canvas.text((12.0, 13.0), LABEL, ink::FAINT, Anchor::Start, &title(chapter, runs));
@@ -64,12 +64,12 @@ pub fn draw(chapter: &Chapter, runs: &[Runs]) -> String {
 /// The main figures of several chapters side by side, with one legend.
 pub fn overview(chapters: &[(&Chapter, Vec<Runs>)]) -> String {
     let widest = chapters.iter().max_by_key(|(_, runs)| runs.len());
-    let looks = widest.map(|(_, runs)| Look::of(runs)).unwrap_or_default();
+    let styles = widest.map(|(_, runs)| LineStyle::of(runs)).unwrap_or_default();
     let columns: Vec<Column> =
         chapters.iter().map(|(chapter, runs)| Column::new(&chapter.results.manifest, runs)).collect();
     let (each, right) = (320.0, 52.0);
     let width = each * chapters.len() as f64 + 16.0;
-    let legend = Legend::new(&looks, width - 60.0);
+    let legend = Legend::new(&styles, width - 60.0);
     let top = legend.height() + 34.0;
     let height = columns.iter().map(|column| column.height(top)).fold(0.0, f64::max);
     picture(width, height, |canvas| {
@@ -150,7 +150,7 @@ impl<'a> Column<'a> {
     /// How wide the labels beside the panels are.
     fn label_width(&self, direct: bool) -> f64 {
         let names = self.signals.iter().flat_map(|(lines, levels)| {
-            let learners = lines.iter().filter(|_| direct).map(|line| line.look.name.as_str());
+            let learners = lines.iter().filter(|_| direct).map(|line| line.style.name.as_str());
             levels.iter().map(|level| level.name).chain(learners)
         });
         6.0 + names.map(|name| text_width(name, LABEL)).fold(0.0, f64::max)
@@ -199,7 +199,7 @@ fn labels<'a>(panel: &Panel, levels: &'a [Level], lines: &'a [Line]) -> Vec<(f64
     };
     let learner = |line: &'a Line| {
         let last = line.points.last()?;
-        Some((height(last.mean), line.look.name.as_str(), line.look.colour))
+        Some((height(last.mean), line.style.name.as_str(), line.style.colour))
     };
     levels.iter().map(level).chain(lines.iter().filter_map(learner)).collect()
 }

@@ -1,11 +1,11 @@
 //! What learning costs: epochs, time spent planning, and steps per second, as bars.
 
 use super::canvas::{Anchor, Canvas, ink, picture, text_width};
-use super::lines::Look;
+use super::lines::LineStyle;
+use crate::analyse::stats::mean;
+use crate::number::duration;
 use crate::report::Chapter;
 use crate::report::runs::Runs;
-use crate::show::number::duration;
-use occupancy_lab::analyse::stats::mean;
 
 const ROW: f64 = 22.0;
 const BAR: f64 = 105.0;
@@ -22,27 +22,27 @@ struct Bars {
 
 /// The figure of a chapter.
 pub fn draw(chapter: &Chapter, runs: &[Runs]) -> String {
-    let looks = Look::of(runs);
-    let names = looks.iter().map(|look| text_width(&look.name, LABEL)).fold(0.0, f64::max);
+    let styles = LineStyle::of(runs);
+    let names = styles.iter().map(|style| text_width(&style.name, LABEL)).fold(0.0, f64::max);
     let left = 12.0 + names + 8.0;
     let groups = bars(runs, chapter.results.manifest.rounds as f64);
     let width = left + groups.len() as f64 * (BAR + VALUE) + 6.0;
     let title = format!("{}: mean of a run", chapter.results.manifest.name);
     picture(width, TOP + ROW * runs.len() as f64 + 10.0, |canvas| {
         canvas.text((12.0, 13.0), LABEL, ink::FAINT, Anchor::Start, &title);
-        for (row, look) in looks.iter().enumerate() {
+        for (row, style) in styles.iter().enumerate() {
             let y = TOP + ROW * (row as f64 + 0.5);
-            canvas.text((left - 8.0, y), LABEL, ink::DARK, Anchor::End, &look.name);
+            canvas.text((left - 8.0, y), LABEL, ink::DARK, Anchor::End, &style.name);
         }
         for (at, group) in groups.iter().enumerate() {
-            group.draw(canvas, left + at as f64 * (BAR + VALUE), &looks);
+            group.draw(canvas, left + at as f64 * (BAR + VALUE), &styles);
         }
     })
 }
 
 fn bars(runs: &[Runs], rounds: f64) -> [Bars; 3] {
     let epochs = |learner: &Runs| Some(mean(&learner.epochs()));
-    let timed = |learner: &Runs, time: fn(&occupancy_lab::store::Timing) -> f64| {
+    let timed = |learner: &Runs, time: fn(&crate::store::Timing) -> f64| {
         let times: Vec<f64> = learner.timings.iter().map(time).collect();
         (!times.is_empty()).then(|| mean(&times))
     };
@@ -67,19 +67,19 @@ fn in_thousands(x: f64) -> String {
 }
 
 impl Bars {
-    fn draw(&self, canvas: &mut Canvas, left: f64, looks: &[Look]) {
+    fn draw(&self, canvas: &mut Canvas, left: f64, styles: &[LineStyle]) {
         let most = self.values.iter().flatten().copied().fold(f64::MIN_POSITIVE, f64::max);
         canvas.text((left, TOP - 12.0), 11.0, ink::DARK, Anchor::Start, self.title);
-        let bottom = TOP + ROW * looks.len() as f64;
+        let bottom = TOP + ROW * styles.len() as f64;
         canvas.line(&[(left, TOP - 2.0), (left, bottom + 2.0)], ink::FRAME, 0.8);
-        for (row, (value, look)) in self.values.iter().zip(looks).enumerate() {
+        for (row, (value, style)) in self.values.iter().zip(styles).enumerate() {
             let (top, middle) = (TOP + ROW * row as f64, TOP + ROW * (row as f64 + 0.5));
             let Some(value) = value else {
                 canvas.text((left + 5.0, middle), LABEL, ink::FAINT, Anchor::Start, "not known");
                 continue;
             };
             let right = left + (value / most * BAR).max(0.8);
-            canvas.rect([left + 0.4, top + 4.0, right, top + ROW - 4.0], look.colour);
+            canvas.rect([left + 0.4, top + 4.0, right, top + ROW - 4.0], style.colour);
             let words = (self.words)(*value);
             canvas.text((right + 4.0, middle), LABEL, ink::FAINT, Anchor::Start, &words);
         }

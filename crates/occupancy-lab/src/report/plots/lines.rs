@@ -1,13 +1,13 @@
 //! Lines over time, one for each learner, and how they are drawn.
 
 use super::axis::Panel;
-use super::canvas::{Canvas, Colour, Place};
+use super::canvas::{Canvas, Colour, Position};
 use super::marker::{Marker, colour};
+use crate::analyse::stats::{deviation, mean};
 use crate::report::runs::Runs;
+use crate::store::Manifest;
 use occupancy::arithmetic::elementary::pow;
 use occupancy::sim::Metrics;
-use occupancy_lab::analyse::stats::{deviation, mean};
-use occupancy_lab::store::Manifest;
 
 /// About so many points of a line.
 const POINTS: u64 = 150;
@@ -27,7 +27,7 @@ pub struct Point {
 
 /// How a learner is drawn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Look {
+pub struct LineStyle {
     /// Its label.
     pub name: String,
     /// Its colour.
@@ -40,19 +40,19 @@ pub struct Look {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// How it is drawn.
-    pub look: Look,
+    pub style: LineStyle,
     /// Its points, with ascending steps.
     pub points: Vec<Point>,
 }
 
-impl Look {
+impl LineStyle {
     /// How each learner is drawn; learners of one kind differ by their markers.
-    pub fn of(runs: &[Runs]) -> Vec<Look> {
-        let one = |(at, learner): (usize, &Runs)| Look {
+    pub fn of(runs: &[Runs]) -> Vec<LineStyle> {
+        let one = |(at, learner): (usize, &Runs)| LineStyle {
             name: learner.label.clone(),
-            colour: colour(learner.kind),
+            colour: colour(&learner.kind),
             marker: Marker::of(
-                learner.kind,
+                &learner.kind,
                 runs[..at].iter().filter(|other| other.kind == learner.kind).count(),
             ),
         };
@@ -66,7 +66,7 @@ pub type Quantity<'a> = &'a dyn Fn(&Metrics, usize) -> Option<f64>;
 /// The lines of a quantity at some points of the records.
 pub fn lines(manifest: &Manifest, runs: &[Runs], points: &[usize], quantity: Quantity) -> Vec<Line> {
     let (optimum, budgets) = (manifest.optimum(), &manifest.environment.budgets);
-    let line = |(look, learner): (Look, &Runs)| {
+    let line = |(style, learner): (LineStyle, &Runs)| {
         let metrics: Vec<Metrics> =
             learner.records.iter().map(|record| Metrics::new(record, optimum, budgets)).collect();
         let point = |&at: &usize| {
@@ -74,9 +74,9 @@ pub fn lines(manifest: &Manifest, runs: &[Runs], points: &[usize], quantity: Qua
             let step = learner.records[0].step[at] as f64;
             Some(Point { step, mean: mean(&values), deviation: deviation(&values).unwrap_or(0.0) })
         };
-        Line { look, points: points.iter().filter_map(point).collect() }
+        Line { style, points: points.iter().filter_map(point).collect() }
     };
-    Look::of(runs).into_iter().zip(runs).map(line).collect()
+    LineStyle::of(runs).into_iter().zip(runs).map(line).collect()
 }
 
 /// Places in the records at about equal distances.
@@ -106,9 +106,9 @@ pub fn bands(canvas: &mut Canvas, panel: &Panel, lines: &[Line]) {
         let points = || line.points.iter().filter(|point| panel.x.holds(point.step));
         let upper = points().map(|point| panel.at(point.step, point.mean + point.deviation));
         let lower = points().rev().map(|point| panel.at(point.step, point.mean - point.deviation));
-        let outline: Vec<Place> = upper.chain(lower).collect();
+        let outline: Vec<Position> = upper.chain(lower).collect();
         if outline.len() > 2 {
-            canvas.shape(&outline, line.look.colour, 0.16);
+            canvas.shape(&outline, line.style.colour, 0.16);
         }
     }
 }
@@ -120,21 +120,21 @@ pub fn means(canvas: &mut Canvas, panel: &Panel, lines: &[Line], markers: usize)
         let points: Vec<Point> =
             line.points.iter().copied().filter(|point| panel.x.holds(point.step)).collect();
         for part in points.split(|point| !point.mean.is_finite()).filter(|part| part.len() > 1) {
-            let places: Vec<Place> = part.iter().map(|point| panel.at(point.step, point.mean)).collect();
-            canvas.line(&places, line.look.colour, 1.5);
+            let places: Vec<Position> = part.iter().map(|point| panel.at(point.step, point.mean)).collect();
+            canvas.line(&places, line.style.colour, 1.5);
         }
         let finite = points.iter().filter(|point| point.mean.is_finite());
-        let places: Vec<Place> = finite.map(|point| panel.at(point.step, point.mean)).collect();
+        let places: Vec<Position> = finite.map(|point| panel.at(point.step, point.mean)).collect();
         let first = (at as f64 + 0.5) / lines.len() as f64;
         let [left, _, right, _] = panel.frame;
         for i in 0..markers {
             let x = left + (i as f64 + first) / markers as f64 * (right - left);
             let nearest = places.iter().min_by(|a, b| (a.0 - x).abs().total_cmp(&(b.0 - x).abs()));
             marked
-                .extend(nearest.filter(|place| (place.0 - x).abs() < 8.0).map(|&place| (&line.look, place)));
+                .extend(nearest.filter(|place| (place.0 - x).abs() < 8.0).map(|&place| (&line.style, place)));
         }
     }
-    marked.into_iter().for_each(|(look, place)| canvas.marker(look.marker, place, look.colour));
+    marked.into_iter().for_each(|(style, place)| canvas.marker(style.marker, place, style.colour));
 }
 
 #[cfg(test)]

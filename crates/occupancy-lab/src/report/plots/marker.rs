@@ -1,9 +1,8 @@
 //! How learners are told apart: a colour for every kind (Okabe and Ito's, which colour-blind readers tell apart) and
 //! markers, for print without colours.
 
-use super::canvas::{Colour, Place};
+use super::canvas::{Colour, Position};
 use occupancy::arithmetic::elementary::sin_cos;
-use occupancy::learn::LearnerKind;
 
 /// The radius of a marker in pixels.
 const RADIUS: f64 = 3.1;
@@ -32,7 +31,7 @@ pub enum Outline {
     /// A circle of this radius.
     Circle(f64),
     /// These corners.
-    Corners(Vec<Place>),
+    Corners(Vec<Position>),
 }
 
 impl Marker {
@@ -46,14 +45,13 @@ impl Marker {
         Marker::Cross,
     ];
 
-    /// The marker of a learner kind; of several learners of one kind each has another.
-    pub fn of(kind: LearnerKind, occurrence: usize) -> Marker {
-        let place = LearnerKind::ALL.iter().position(|&known| known == kind).unwrap_or(0);
-        Marker::ALL[(place + occurrence) % Marker::ALL.len()]
+    /// The marker of a learner; of several learners of one name each has another.
+    pub fn of(learner: &str, occurrence: usize) -> Marker {
+        Marker::ALL[(number_of(learner) + occurrence) % Marker::ALL.len()]
     }
 
     /// Its outline around a place, so many times its usual size.
-    pub fn outline(self, (x, y): Place, scale: f64) -> Outline {
+    pub fn outline(self, (x, y): Position, scale: f64) -> Outline {
         let regular = |corners: usize, first: f64, size: f64| {
             let corner = |i: usize| {
                 let angle = (first + 360.0 * i as f64 / corners as f64).to_radians();
@@ -75,7 +73,7 @@ impl Marker {
 }
 
 /// Two bars across each other.
-fn star((x, y): Place, radius: f64, turn: f64) -> Vec<Place> {
+fn star((x, y): Position, radius: f64, turn: f64) -> Vec<Position> {
     let (long, short) = (1.3 * radius, 0.42 * radius);
     let (sine, cosine) = sin_cos(turn.to_radians());
     let arm = [(long, -short), (long, short), (short, short)];
@@ -89,18 +87,30 @@ fn star((x, y): Place, radius: f64, turn: f64) -> Vec<Place> {
     outline
 }
 
-/// The colour of a learner kind, here and on the page: Okabe and Ito's, which most colour-blind readers can tell apart. Grey
-/// instead of their black is seen on dark pages too.
-pub fn colour(kind: LearnerKind) -> Colour {
-    match kind {
-        LearnerKind::PsrlTransitions => Colour(0x00, 0x72, 0xb2),
-        LearnerKind::PsrlLagrangian => Colour(0x00, 0x9e, 0x73),
-        LearnerKind::CucrlOptimistic => Colour(0xd5, 0x5e, 0x00),
-        LearnerKind::CucrlConservative => Colour(0xe6, 0x9f, 0x00),
-        LearnerKind::CucrlTransitions => Colour(0xcc, 0x79, 0xa7),
-        LearnerKind::Uniform => Colour(0x56, 0xb4, 0xe9),
-        LearnerKind::Oracle => Colour(0x8a, 0x8f, 0x98),
-    }
+/// The learners that come along, each with its colour here and on the page: Okabe and Ito's, which most colour-blind readers
+/// can tell apart. Grey instead of their black is seen on dark pages too.
+pub const COLOURS: [(&str, Colour); 7] = [
+    ("psrl-transitions", Colour(0x00, 0x72, 0xb2)),
+    ("psrl-lagrangian", Colour(0x00, 0x9e, 0x73)),
+    ("cucrl-optimistic", Colour(0xd5, 0x5e, 0x00)),
+    ("cucrl-conservative", Colour(0xe6, 0x9f, 0x00)),
+    ("cucrl-transitions", Colour(0xcc, 0x79, 0xa7)),
+    ("uniform", Colour(0x56, 0xb4, 0xe9)),
+    ("oracle", Colour(0x8a, 0x8f, 0x98)),
+];
+
+/// The colour of a learner.
+pub fn colour(learner: &str) -> Colour {
+    COLOURS[number_of(learner)].1
+}
+
+/// The place of a learner in the table. One that is not in it always has that of the same other one, chosen by the letters
+/// of its name: the figures of the same runs are the same everywhere.
+fn number_of(learner: &str) -> usize {
+    let known = COLOURS.iter().position(|(name, _)| *name == learner);
+    let chosen =
+        || learner.bytes().fold(0, |sum: usize, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    known.unwrap_or_else(|| chosen() % COLOURS.len())
 }
 
 #[cfg(test)]
@@ -108,13 +118,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_a_colour_and_a_marker_of_its_own() {
-        let kinds = LearnerKind::ALL;
-        for (i, &a) in kinds.iter().enumerate() {
-            for &b in &kinds[i + 1..] {
+    fn every_learner_that_comes_along_has_a_colour_and_a_marker_of_its_own() {
+        let names = COLOURS.map(|(name, _)| name);
+        for (i, a) in names.iter().enumerate() {
+            for b in &names[i + 1..] {
                 assert!(colour(a) != colour(b) && Marker::of(a, 0) != Marker::of(b, 0));
             }
         }
-        assert_ne!(Marker::of(kinds[0], 0), Marker::of(kinds[0], 1));
+        assert_ne!(Marker::of(names[0], 0), Marker::of(names[0], 1));
+    }
+
+    #[test]
+    fn a_learner_of_somebody_else_can_be_drawn() {
+        assert_eq!(colour("a-strangers"), colour("a-strangers"));
+        assert!(COLOURS.iter().any(|(_, known)| *known == colour("")));
     }
 }

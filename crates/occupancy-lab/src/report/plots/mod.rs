@@ -14,77 +14,81 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
-use super::Chapter;
+use super::page::numbers::Keyed;
 use super::runs::{Runs, chapter_of};
-use crate::failure::Result;
-use crate::output;
-use occupancy::learn::LearnerKind;
-use occupancy_lab::papers::provodin2022::PAPER_ENVIRONMENTS;
-use serde_json::{Map, Value};
+use super::{Chapter, Paper};
+use crate::{Error, Result, staged};
 use std::path::{Path, PathBuf};
 
-/// The colours of all learner kinds, as the page writes them.
-pub fn colours() -> Map<String, Value> {
-    let written =
-        |kind: LearnerKind| (kind.name().to_string(), marker::colour(kind).to_string().to_lowercase().into());
-    LearnerKind::ALL.into_iter().map(written).collect()
+/// The colours of learners as the page writes them: of those that come along, and of others in these chapters.
+pub fn colours(chapters: &[Chapter]) -> Keyed<String> {
+    let mut names = marker::COLOURS.map(|(name, _)| name.to_string()).to_vec();
+    for entry in chapters.iter().flat_map(|chapter| &chapter.results.manifest.learners) {
+        if !names.contains(&entry.kind) {
+            names.push(entry.kind.clone());
+        }
+    }
+    let written = |name: String| {
+        let colour = marker::colour(&name).to_string().to_lowercase();
+        (name, colour)
+    };
+    Keyed(names.into_iter().map(written).collect())
 }
 
 /// Draws the figures of a chapter into a folder; returns the files.
 ///
 /// `NAME-curves` has rewards and costs over time, `NAME-regret` regret and violation, `NAME-effort` epochs and times;
-/// `NAME-terms` what
-/// regret is made of where that is stored; each as `.svg` and `.png`. A chapter without runs has none.
+/// `NAME-terms` what regret is made of if that is stored; each as `.svg` and `.png`. A chapter without runs has none.
 pub fn draw(chapter: &Chapter, folder: &Path) -> Result<Vec<PathBuf>> {
     let runs = Runs::of(chapter)?;
     if runs.is_empty() {
         return Ok(Vec::new());
     }
     let name = &chapter.results.manifest.name;
-    let mut files = keep(folder, &format!("{name}-curves"), &curves::draw(chapter, &runs))?;
+    let mut files = store(folder, &format!("{name}-curves"), &curves::draw(chapter, &runs))?;
     if let Some(picture) = regret::draw(chapter, &runs) {
-        files.extend(keep(folder, &format!("{name}-regret"), &picture)?);
+        files.extend(store(folder, &format!("{name}-regret"), &picture)?);
     }
-    files.extend(keep(folder, &format!("{name}-effort"), &effort::draw(chapter, &runs))?);
-    let explained = super::terms::of(chapter)?;
+    files.extend(store(folder, &format!("{name}-effort"), &effort::draw(chapter, &runs))?);
+    let explained = super::page::terms::of(chapter)?;
     for one in &explained {
         // Several learners that are explained have a figure each.
         let whose = if explained.len() == 1 { String::new() } else { format!("-{}", one.label) };
         if let Some(picture) = terms::draw(chapter, one) {
-            files.extend(keep(folder, &format!("{name}{whose}-terms"), &picture)?);
+            files.extend(store(folder, &format!("{name}{whose}-terms"), &picture)?);
         }
     }
     Ok(files)
 }
 
-/// Draws rewards and costs of the paper's environments side by side, one figure for each preset that has at least two of
+/// Draws rewards and costs of a paper's environments side by side, one figure for each preset that has at least two of
 /// them; returns the files, `PRESET-overview` as `.svg` and `.png`.
-pub fn draw_overviews(chapters: &[Chapter], folder: &Path) -> Result<Vec<PathBuf>> {
+pub fn draw_overviews(chapters: &[Chapter], paper: &dyn Paper, folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for preset in occupancy_lab::papers::provodin2022::Preset::ALL {
+    for preset in paper.presets() {
         let mut shown = Vec::new();
-        for name in PAPER_ENVIRONMENTS {
+        for name in paper.environments() {
             if let Some(chapter) = chapter_of(chapters, preset, name) {
                 shown.push((chapter, Runs::of(chapter)?));
             }
         }
         shown.retain(|(_, runs)| !runs.is_empty());
         if shown.len() > 1 {
-            files.extend(keep(folder, &format!("{}-overview", preset.name()), &curves::overview(&shown))?);
+            files.extend(store(folder, &format!("{preset}-overview"), &curves::overview(&shown))?);
         }
     }
     Ok(files)
 }
 
 /// Writes a picture as SVG and PNG.
-fn keep(folder: &Path, name: &str, svg: &str) -> Result<Vec<PathBuf>> {
+fn store(folder: &Path, name: &str, svg: &str) -> Result<Vec<PathBuf>> {
     let png = canvas::png(svg)?;
     let mut files = Vec::new();
     for (ending, bytes) in [("svg", svg.as_bytes()), ("png", &png)] {
         let path = folder.join(format!("{name}.{ending}"));
-        let failed = |source| occupancy::Error::File { path: folder.to_path_buf(), source };
+        let failed = |source| Error::File { path: folder.to_path_buf(), source };
         std::fs::create_dir_all(folder).map_err(failed)?;
-        output::stage(&path, |out| out.write_all(bytes))?.publish()?;
+        staged::stage(&path, |out| out.write_all(bytes))?.publish()?;
         files.push(path);
     }
     Ok(files)

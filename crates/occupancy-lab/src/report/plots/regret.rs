@@ -65,8 +65,8 @@ fn panel(canvas: &mut Canvas, frame: [f64; 4], rounds: f64, lines: &[Line], word
     for (line, (y, own)) in lines.iter().zip(spread(&wanted, APART, [frame[1], frame[3]]).iter().zip(&wanted))
     {
         let right = frame[2];
-        canvas.line(&[(right + 1.0, *own), (right + 6.0, *y)], line.look.colour, 0.8);
-        canvas.marker(line.look.marker, (right + 11.0, *y), line.look.colour);
+        canvas.line(&[(right + 1.0, *own), (right + 6.0, *y)], line.style.colour, 0.8);
+        canvas.marker(line.style.marker, (right + 11.0, *y), line.style.colour);
         canvas.text((right + 18.0, *y), LABEL, ink::DARK, Anchor::Start, &label(line));
     }
 }
@@ -99,7 +99,7 @@ fn end(line: &Line) -> f64 {
 
 /// The name of a learner and how fast its line grows.
 fn label(line: &Line) -> String {
-    let name = &line.look.name;
+    let name = &line.style.name;
     match slope(&line.points) {
         Some(slope) => format!("{name}  {}", format!("{slope:.2}").replace('-', "−")),
         None if end(line) <= 0.0 => format!("{name}  below 0"),

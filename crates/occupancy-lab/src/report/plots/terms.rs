@@ -1,12 +1,12 @@
-//! What regret and violation of run 0 are made of, over time: the three terms of the paper's Appendix A and what is left.
+//! What regret and violation of run 0 are made of, over time: three terms and what is left.
 
 use super::axis::{Axis, Panel};
 use super::canvas::{Anchor, Canvas, Colour, ink, picture};
 use super::legend::Legend;
-use super::lines::{Line, Look, MARKERS, Point, means};
+use super::lines::{Line, LineStyle, MARKERS, Point, means};
 use super::marker::Marker;
 use crate::report::Chapter;
-use crate::report::terms::{Explained, PARTS, title};
+use crate::report::page::terms::{Explained, NAMED_TERMS, title};
 use occupancy::sim::{TermRow, Terms};
 
 const LEFT: f64 = 66.0;
@@ -15,7 +15,7 @@ const GAP: f64 = 14.0;
 const WIDTH: f64 = 430.0;
 const LABEL: f64 = 9.5;
 /// Of the sum, and of its parts: of Okabe and Ito's colours those that learners of figures nearby have least.
-const LOOKS: [(Colour, Marker); 5] = [
+const STYLES: [(Colour, Marker); 5] = [
     (ink::DARK, Marker::Disc),
     (Colour(0x00, 0x72, 0xb2), Marker::Square),
     (Colour(0xd5, 0x5e, 0x00), Marker::Up),
@@ -27,8 +27,8 @@ const LOOKS: [(Colour, Marker); 5] = [
 pub fn draw(chapter: &Chapter, explained: &Explained) -> Option<String> {
     let manifest = &chapter.results.manifest;
     let terms = explained.terms.as_ref().filter(|terms| !terms.is_empty())?;
-    let looks = looks();
-    let legend = Legend::new(&looks, WIDTH - 24.0);
+    let styles = styles();
+    let legend = Legend::new(&styles, WIDTH - 24.0);
     let top = 30.0 + legend.height();
     let height = top + terms.len() as f64 * (PANEL + GAP) - GAP + 36.0;
     let words = format!("{}: run 0 of {}, sums so far", manifest.name, explained.label);
@@ -40,29 +40,29 @@ pub fn draw(chapter: &Chapter, explained: &Explained) -> Option<String> {
             let frame = [LEFT, top, WIDTH - 14.0, top + PANEL];
             let across = if at + 1 == terms.len() { "round" } else { "" };
             let upwards = title(chapter, &of_one.quantity);
-            panel(canvas, frame, manifest.rounds as f64, &lines(&looks, of_one), [across, &upwards]);
+            panel(canvas, frame, manifest.rounds as f64, &lines(&styles, of_one), [across, &upwards]);
         }
     });
     Some(picture)
 }
 
-fn looks() -> Vec<Look> {
-    let names = ["the sum"].into_iter().chain(PARTS.iter().map(|(_, name, _)| *name));
-    let look =
-        |(name, (colour, marker)): (&str, (Colour, Marker))| Look { name: name.into(), colour, marker };
-    names.zip(LOOKS).map(look).collect()
+fn styles() -> Vec<LineStyle> {
+    let names = ["the sum"].into_iter().chain(NAMED_TERMS.iter().map(|(name, _)| *name));
+    let style =
+        |(name, (colour, marker)): (&str, (Colour, Marker))| LineStyle { name: name.into(), colour, marker };
+    names.zip(STYLES).map(style).collect()
 }
 
 /// The lines of a sum and its parts, from 0 on.
-fn lines(looks: &[Look], terms: &Terms) -> Vec<Line> {
+fn lines(styles: &[LineStyle], terms: &Terms) -> Vec<Line> {
     let sum: fn(&TermRow) -> f64 = |row| row.sum;
-    let values = [sum].into_iter().chain(PARTS.iter().map(|(_, _, value)| *value));
-    let line = |(look, value): (&Look, fn(&TermRow) -> f64)| {
+    let values = [sum].into_iter().chain(NAMED_TERMS.iter().map(|(_, value)| *value));
+    let line = |(style, value): (&LineStyle, fn(&TermRow) -> f64)| {
         let point = |row: &TermRow| Point { step: row.step as f64, mean: value(row), deviation: 0.0 };
         let start = TermRow::default();
-        Line { look: look.clone(), points: [&start].into_iter().chain(&terms.rows).map(point).collect() }
+        Line { style: style.clone(), points: [&start].into_iter().chain(&terms.rows).map(point).collect() }
     };
-    looks.iter().zip(values).map(line).collect()
+    styles.iter().zip(values).map(line).collect()
 }
 
 fn panel(canvas: &mut Canvas, frame: [f64; 4], rounds: f64, lines: &[Line], words: [&str; 2]) {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::figure::compare_with_golden;
+use crate::papers::provodin2022::{PAPER_ENVIRONMENTS, Provodin2022};
 use crate::report::fixture::{MadeUp, Story};
 use occupancy::arithmetic::elementary::exp;
 use occupancy::sim::{TermRow, Terms};
@@ -72,7 +73,7 @@ fn terms_are_the_golden_picture() {
         rows: (1..=10).map(|epoch| row(epoch, scale)).collect(),
     };
     let both = Some(vec![terms("regret", 1.0), terms("violation_0", -0.5)]);
-    let explained = crate::report::terms::Explained { label: "psrl-lagrangian".into(), terms: both };
+    let explained = crate::report::page::terms::Explained { label: "psrl-lagrangian".into(), terms: both };
     golden(&super::terms::draw(&chapter, &explained).unwrap(), "terms");
 }
 
@@ -82,7 +83,7 @@ fn two_environments_stand_side_by_side() {
     let chapters =
         [story("box").chapter("box", &learners()), story("marsrover-4x4").chapter("rover", &learners()[..2])];
     let folder = chapters[0].results.folder.join("figures");
-    let files = draw_overviews(&chapters, &folder).unwrap();
+    let files = draw_overviews(&chapters, &Provodin2022, &folder).unwrap();
     assert_eq!(files.len(), 2);
     golden(&std::fs::read_to_string(folder.join("published-overview.svg")).unwrap(), "overview");
 }
@@ -140,7 +141,7 @@ fn the_front_pages_figure_is_drawn_from_full_runs() {
     let open = |name: &str| Chapter::open(&root.join(format!("results/{name}-published"))).unwrap();
     let chapters = PAPER_ENVIRONMENTS.map(open);
     let folder = root.join("results/figures");
-    draw_overviews(&chapters, &folder).unwrap();
+    draw_overviews(&chapters, &Provodin2022, &folder).unwrap();
     chapters.iter().for_each(|chapter| _ = draw(chapter, &folder).unwrap());
     let drawn = std::fs::read_to_string(folder.join("published-overview.svg")).unwrap();
     compare_with_golden(&drawn, &root.join("docs/published.svg").display().to_string());

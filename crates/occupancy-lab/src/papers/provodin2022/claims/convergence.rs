@@ -1,15 +1,16 @@
 //! Claims about what learners arrive at, and how soon.
 
+use super::learner::{
+    CUCRL_CONSERVATIVE, CUCRL_OPTIMISTIC, CUCRL_TRANSITIONS, PSRL_LAGRANGIAN, PSRL_TRANSITIONS,
+};
 use super::numbers::{Number, both};
 use super::study::Study;
-use super::{Evidence, Part, Question, Standing};
-use crate::report::runs::Runs;
-use LearnerKind::{CucrlConservative, CucrlOptimistic, CucrlTransitions, PsrlLagrangian, PsrlTransitions};
-use occupancy::learn::LearnerKind;
+use super::{Evidence, Observation, Question, Standing};
+use crate::report::Runs;
 
 /// The growth in rounds that counts as considerable: that of the number of states.
 const CONSIDERABLE: f64 = 4.0;
-const OPTIMISTS: [LearnerKind; 3] = [CucrlOptimistic, CucrlConservative, CucrlTransitions];
+const OPTIMISTS: [&str; 3] = [CUCRL_OPTIMISTIC, CUCRL_CONSERVATIVE, CUCRL_TRANSITIONS];
 
 /// The claims.
 pub const QUESTIONS: [Question; 10] = [
@@ -69,30 +70,30 @@ pub const QUESTIONS: [Question; 10] = [
 ];
 
 /// A question about one learner, where it was run.
-fn one(study: &Study, kind: LearnerKind, ask: impl Fn(&Study, &Runs) -> Part) -> Part {
+fn one(study: &Study, kind: &str, ask: impl Fn(&Study, &Runs) -> Observation) -> Observation {
     study.learner(kind).map_or_else(|| study.missing(kind), |runs| ask(study, runs))
 }
 
 /// A question about both posterior samplers, where both were run.
-pub fn pair(study: &Study, ask: fn(&Study, &Runs, &Runs) -> Part) -> Part {
-    match [PsrlTransitions, PsrlLagrangian].map(|kind| study.learner(kind)) {
+pub fn pair(study: &Study, ask: fn(&Study, &Runs, &Runs) -> Observation) -> Observation {
+    match [PSRL_TRANSITIONS, PSRL_LAGRANGIAN].map(|kind| study.learner(kind)) {
         [Some(transitions), Some(lagrangian)] => ask(study, transitions, lagrangian),
-        [None, _] => study.missing(PsrlTransitions),
-        [_, None] => study.missing(PsrlLagrangian),
+        [None, _] => study.missing(PSRL_TRANSITIONS),
+        [_, None] => study.missing(PSRL_LAGRANGIAN),
     }
 }
 
-fn all_converge(study: &Study) -> Vec<Part> {
+fn all_converge(study: &Study) -> Vec<Observation> {
     within_limits(study, study.learners.iter().map(|runs| study.converges(runs)).collect())
 }
 
-fn samplers_converge(study: &Study) -> Vec<Part> {
-    let parts = [PsrlTransitions, PsrlLagrangian].map(|kind| one(study, kind, Study::converges));
+fn samplers_converge(study: &Study) -> Vec<Observation> {
+    let parts = [PSRL_TRANSITIONS, PSRL_LAGRANGIAN].map(|kind| one(study, kind, Study::converges));
     within_limits(study, parts.into())
 }
 
 /// Says first what is near the optimum.
-fn within_limits(study: &Study, mut parts: Vec<Part>) -> Vec<Part> {
+fn within_limits(study: &Study, mut parts: Vec<Observation>) -> Vec<Observation> {
     let (least, most) = study.limits();
     if let Some(first) = parts.first_mut() {
         first.words = format!("near is at least {least:.4} at cost {most:.3} at most: {}", first.words);
@@ -100,15 +101,15 @@ fn within_limits(study: &Study, mut parts: Vec<Part>) -> Vec<Part> {
     parts
 }
 
-fn optimistic_is_first(study: &Study) -> Vec<Part> {
-    let Some(runs) = study.learner(CucrlOptimistic) else { return vec![study.missing(CucrlOptimistic)] };
+fn optimistic_is_first(study: &Study) -> Vec<Observation> {
+    let Some(runs) = study.learner(CUCRL_OPTIMISTIC) else { return vec![study.missing(CUCRL_OPTIMISTIC)] };
     let own = study.settles(runs);
-    let others = study.learners.iter().filter(|other| other.kind != CucrlOptimistic);
+    let others = study.learners.iter().filter(|other| other.kind != CUCRL_OPTIMISTIC);
     let compare = |(at, other): (usize, &Runs)| {
         let settled = study.settles(other);
         let words = format!("{} {}", other.label, study.settling(&settled));
         let first = format!("settled from round: cucrl-optimistic {}, ", study.settling(&own));
-        Part { standing: earlier(&own, &settled), words: if at == 0 { first + &words } else { words } }
+        Observation { standing: earlier(&own, &settled), words: if at == 0 { first + &words } else { words } }
     };
     others.enumerate().map(compare).collect()
 }
@@ -123,17 +124,17 @@ fn earlier(one: &Number, other: &Number) -> Standing {
     }
 }
 
-fn keeps_the_budget(study: &Study) -> Part {
-    one(study, CucrlConservative, |study, runs| {
+fn keeps_the_budget(study: &Study) -> Observation {
+    one(study, CUCRL_CONSERVATIVE, |study, runs| {
         let highest = study.highest_cost(runs);
         let words = format!("{}: at most {}, budget {}", study.name(), highest.shown(3), study.budget());
-        Part { standing: highest.at_most(study.budget()), words }
+        Observation { standing: highest.at_most(study.budget()), words }
     })
 }
 
-fn slowed_down(evidence: &Evidence) -> Vec<Part> {
+fn slowed_down(evidence: &Evidence) -> Vec<Observation> {
     let (Some(small), Some(large)) = (&evidence.rover4, &evidence.rover8) else { return Vec::new() };
-    let compare = |kind: LearnerKind| {
+    let compare = |kind: &str| {
         let (Some(few), Some(many)) = (small.learner(kind), large.learner(kind)) else {
             return large.missing(kind);
         };
@@ -141,7 +142,7 @@ fn slowed_down(evidence: &Evidence) -> Vec<Part> {
         let ratio = many.with(&few, |many, few| many / few);
         let words = format!(
             "{}: {} times, from {} to {}",
-            kind.name(),
+            kind,
             ratio.shown(1),
             small.settling(&few),
             large.settling(&many)
@@ -149,44 +150,47 @@ fn slowed_down(evidence: &Evidence) -> Vec<Part> {
         // Where the small one never settles, the ratio means nothing.
         let standing =
             if few.value >= small.rounds() { Standing::Depends } else { ratio.at_least(CONSIDERABLE) };
-        Part { standing, words }
+        Observation { standing, words }
     };
-    [PsrlTransitions, PsrlLagrangian].map(compare).into()
+    [PSRL_TRANSITIONS, PSRL_LAGRANGIAN].map(compare).into()
 }
 
-fn stuck(study: &Study) -> Vec<Part> {
+fn stuck(study: &Study) -> Vec<Observation> {
     let worst = study.tenth - (study.optimum - study.half);
     let ask = |runs: &Runs| {
         let (reward, cost) = (study.at_end(runs, 0), study.at_end(runs, 1));
         let between = both(reward.at_most(study.half), reward.at_least(worst));
         let standing = both(between, cost.at_most(study.budget() / 2.0));
-        Part { standing, words: format!("{} {} at cost {}", runs.label, reward.shown(4), cost.shown(3)) }
+        Observation {
+            standing,
+            words: format!("{} {} at cost {}", runs.label, reward.shown(4), cost.shown(3)),
+        }
     };
-    study.learners.iter().filter(|runs| OPTIMISTS.contains(&runs.kind)).map(ask).collect()
+    study.learners.iter().filter(|runs| OPTIMISTS.contains(&runs.kind.as_str())).map(ask).collect()
 }
 
-fn more_spread(study: &Study, transitions: &Runs, lagrangian: &Runs) -> Part {
+fn more_spread(study: &Study, transitions: &Runs, lagrangian: &Runs) -> Observation {
     let (few, many) = (study.spread(transitions), study.spread(lagrangian));
     let ratio = many.with(&few, |many, few| many / few.max(1e-12));
     let words = format!("{}: {} against {}", study.name(), many.shown(4), few.shown(4));
-    Part { standing: ratio.at_least(1.0), words }
+    Observation { standing: ratio.at_least(1.0), words }
 }
 
-fn faster(study: &Study, transitions: &Runs, lagrangian: &Runs) -> Part {
+fn faster(study: &Study, transitions: &Runs, lagrangian: &Runs) -> Observation {
     let [one, other] = [transitions, lagrangian].map(|runs| study.settles(runs));
     let words = format!("{}: {} against {}", study.name(), study.settling(&one), study.settling(&other));
-    Part { standing: earlier(&one, &other), words }
+    Observation { standing: earlier(&one, &other), words }
 }
 
 /// Every posterior sampler against every optimistic learner.
-fn fewer_rounds(study: &Study) -> Part {
+fn fewer_rounds(study: &Study) -> Observation {
     let settled: Vec<(&Runs, Number)> =
         study.learners.iter().map(|runs| (runs, study.settles(runs))).collect();
     let compare = |a: usize, b: usize| earlier(&settled[a].1, &settled[b].1);
     let listed: Vec<String> =
         settled.iter().map(|(runs, number)| format!("{} {}", runs.label, study.settling(number))).collect();
     let (standing, counts) = against_optimists(&study.learners, compare);
-    Part { standing, words: format!("{}: {counts} ({})", study.name(), listed.join(", ")) }
+    Observation { standing, words: format!("{}: {counts} ({})", study.name(), listed.join(", ")) }
 }
 
 /// What all comparisons of a posterior sampler with an optimistic learner say together, and how many say what.
@@ -194,10 +198,10 @@ pub fn against_optimists(
     learners: &[Runs],
     compare: impl Fn(usize, usize) -> Standing,
 ) -> (Standing, String) {
-    let of = |kinds: &[LearnerKind]| -> Vec<usize> {
-        (0..learners.len()).filter(|&at| kinds.contains(&learners[at].kind)).collect()
+    let of = |kinds: &[&str]| -> Vec<usize> {
+        (0..learners.len()).filter(|&at| kinds.contains(&learners[at].kind.as_str())).collect()
     };
-    let (samplers, optimists) = (of(&[PsrlTransitions, PsrlLagrangian]), of(&OPTIMISTS));
+    let (samplers, optimists) = (of(&[PSRL_TRANSITIONS, PSRL_LAGRANGIAN]), of(&OPTIMISTS));
     let found: Vec<Standing> = samplers
         .iter()
         .flat_map(|&a| optimists.iter().map(move |&b| (a, b)))

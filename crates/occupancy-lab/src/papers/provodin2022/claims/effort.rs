@@ -1,14 +1,14 @@
 //! Claims about computation: times and epochs.
 
 use super::convergence::{against_optimists, pair};
+use super::learner::{CUCRL_TRANSITIONS, PSRL_LAGRANGIAN, PSRL_TRANSITIONS};
 use super::numbers::Number;
 use super::study::Study;
-use super::{Part, Question, Standing};
-use crate::report::runs::Runs;
-use crate::show::number::duration;
-use LearnerKind::{CucrlTransitions, PsrlLagrangian, PsrlTransitions};
+use super::{Observation, Question, Standing};
+use crate::number::duration;
+use crate::report::Runs;
 use occupancy::arithmetic::elementary::ln;
-use occupancy::learn::{EpochRule, LearnerKind};
+use occupancy::learn::EpochRule;
 
 /// A learner that takes so many times as long as the slowest other one is impractical beside it.
 const IMPRACTICAL: f64 = 10.0;
@@ -42,21 +42,21 @@ pub const QUESTIONS: [Question; 4] = [
     },
 ];
 
-fn no_times(study: &Study) -> Part {
-    Part { standing: Standing::Missing, words: format!("{}: no times", study.name()) }
+fn no_times(study: &Study) -> Observation {
+    Observation { standing: Standing::Missing, words: format!("{}: no times", study.name()) }
 }
 
-fn costs_more(study: &Study, transitions: &Runs, lagrangian: &Runs) -> Part {
+fn costs_more(study: &Study, transitions: &Runs, lagrangian: &Runs) -> Observation {
     let (Some(one), Some(other)) = (study.planning(transitions), study.planning(lagrangian)) else {
         return no_times(study);
     };
     let ratio = one.with(&other, |a, b| a / b);
     let [shown, against] = [&one, &other].map(|number| duration(number.value));
     let words = format!("{}: {} times, {shown} against {against}", study.name(), ratio.shown(2));
-    Part { standing: ratio.at_least(1.0), words }
+    Observation { standing: ratio.at_least(1.0), words }
 }
 
-fn less_computation(study: &Study) -> Part {
+fn less_computation(study: &Study) -> Observation {
     let times: Vec<Option<Number>> = study.learners.iter().map(|runs| study.planning(runs)).collect();
     let compare = |a: usize, b: usize| match (&times[a], &times[b]) {
         (Some(a), Some(b)) => a.with(b, |a, b| a / b).at_most(1.0),
@@ -68,13 +68,16 @@ fn less_computation(study: &Study) -> Part {
         None => format!("{} not known", runs.label),
     });
     let listed = listed.collect::<Vec<_>>().join(", ");
-    Part { standing, words: format!("{}: {} ({listed})", study.name(), counts.replace("fewer", "less")) }
+    Observation {
+        standing,
+        words: format!("{}: {} ({listed})", study.name(), counts.replace("fewer", "less")),
+    }
 }
 
-fn few_epochs(study: &Study) -> Vec<Part> {
+fn few_epochs(study: &Study) -> Vec<Observation> {
     let (pairs, rounds) = (study.manifest.environment.pairs as f64, study.rounds());
     let bound = (2.0 * pairs * rounds * ln(rounds)).sqrt();
-    let ask = |kind: LearnerKind| {
+    let ask = |kind: &str| {
         let Some(runs) = study.learner(kind) else { return study.missing(kind) };
         let epochs = study.epochs(runs);
         let rule = study.experiment.learners.iter().find(|learner| learner.label == runs.label);
@@ -83,13 +86,13 @@ fn few_epochs(study: &Study) -> Vec<Part> {
         let words = format!(
             "{} {}: {} epochs by the rule {}, bound {bound:.0}",
             study.name(),
-            kind.name(),
+            kind,
             epochs.shown(0),
             rule.map_or("not known", rule_name)
         );
-        Part { standing, words }
+        Observation { standing, words }
     };
-    [PsrlTransitions, PsrlLagrangian].map(ask).into()
+    [PSRL_TRANSITIONS, PSRL_LAGRANGIAN].map(ask).into()
 }
 
 fn rule_name(rule: EpochRule) -> &'static str {
@@ -103,9 +106,9 @@ fn rule_name(rule: EpochRule) -> &'static str {
     }
 }
 
-fn impractical(study: &Study) -> Part {
-    let Some(runs) = study.learner(CucrlTransitions) else { return study.missing(CucrlTransitions) };
-    let others = study.learners.iter().filter(|other| other.kind != CucrlTransitions);
+fn impractical(study: &Study) -> Observation {
+    let Some(runs) = study.learner(CUCRL_TRANSITIONS) else { return study.missing(CUCRL_TRANSITIONS) };
+    let others = study.learners.iter().filter(|other| other.kind != CUCRL_TRANSITIONS);
     let slowest = others
         .filter_map(|other| Some((other, study.planning(other)?)))
         .max_by(|a, b| a.1.value.total_cmp(&b.1.value));
@@ -118,5 +121,5 @@ fn impractical(study: &Study) -> Part {
         ratio.shown(2),
         other.label
     );
-    Part { standing: ratio.at_least(IMPRACTICAL), words }
+    Observation { standing: ratio.at_least(IMPRACTICAL), words }
 }

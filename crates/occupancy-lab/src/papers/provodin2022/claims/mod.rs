@@ -1,7 +1,7 @@
 //! The paper's empirical claims, checked against stored runs.
 //!
-//! Every claim is a comparison of numbers with bootstrap intervals of 95 %. It holds where the whole interval is on its
-//! side, does not hold where all of it is on the other, and depends otherwise, or where it is true of some learners or
+//! Every claim is a comparison of numbers with bootstrap intervals of 95 %. It holds if the whole interval is on its
+//! side, does not hold if all of it is on the other, and depends otherwise, or if it is true of some learners or
 //! environments and false of others. What *near the optimum* and *settled* mean is in `study.rs`.
 
 mod convergence;
@@ -11,45 +11,18 @@ mod study;
 #[cfg(test)]
 mod tests;
 
-use super::Chapter;
-use super::runs::chapter_of;
-use crate::failure::Result;
-use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
+use super::{PAPER_ENVIRONMENTS, Preset};
+use crate::Result;
+use crate::report::{Chapter, Claim, Finding, Standing, chapter_of};
 use study::Study;
 
-/// What the data say of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It holds.
-    Holds,
-    /// It does not hold.
-    Fails,
-    /// It holds in part, or the interval does not decide.
-    Depends,
-    /// The runs it needs are not there.
-    Missing,
-}
-
-/// A claim under one preset.
-#[derive(Clone, Debug)]
-pub struct Finding {
-    /// The preset.
-    pub preset: Preset,
-    /// What the data say.
-    pub standing: Standing,
-    /// The number with its interval, in words.
-    pub evidence: String,
-}
-
-/// A claim of the paper in our own words, and the test we apply.
-#[derive(Clone, Debug)]
-pub struct Claim {
-    /// The claim.
-    pub text: &'static str,
-    /// The test.
-    pub test: &'static str,
-    /// What the data say, preset by preset.
-    pub findings: Vec<Finding>,
+/// The learners of the paper, by their names.
+mod learner {
+    pub const PSRL_TRANSITIONS: &str = "psrl-transitions";
+    pub const PSRL_LAGRANGIAN: &str = "psrl-lagrangian";
+    pub const CUCRL_OPTIMISTIC: &str = "cucrl-optimistic";
+    pub const CUCRL_CONSERVATIVE: &str = "cucrl-conservative";
+    pub const CUCRL_TRANSITIONS: &str = "cucrl-transitions";
 }
 
 /// The paper's environments under one preset, as far as they were run.
@@ -69,8 +42,8 @@ impl Evidence {
     }
 }
 
-/// One comparison that a claim is made of.
-struct Part {
+/// One comparison that a claim rests on.
+struct Observation {
     standing: Standing,
     words: String,
 }
@@ -79,7 +52,7 @@ struct Part {
 struct Question {
     text: &'static str,
     test: &'static str,
-    ask: fn(&Evidence) -> Vec<Part>,
+    ask: fn(&Evidence) -> Vec<Observation>,
 }
 
 /// Checks all claims against the chapters of a report, under each preset that has chapters.
@@ -88,7 +61,8 @@ pub fn check(chapters: &[Chapter]) -> Result<Vec<Claim>> {
         .map(|question| Claim { text: question.text, test: question.test, findings: Vec::new() })
         .collect();
     for preset in Preset::ALL {
-        let study = |name| chapter_of(chapters, preset, name).map(Study::of).transpose().map(Option::flatten);
+        let study =
+            |name| chapter_of(chapters, preset.name(), name).map(Study::of).transpose().map(Option::flatten);
         let [rover4, rover8, pushing] = PAPER_ENVIRONMENTS;
         let evidence = Evidence { rover4: study(rover4)?, rover8: study(rover8)?, pushing: study(pushing)? };
         if evidence.all().next().is_none() {
@@ -106,8 +80,8 @@ fn questions() -> impl Iterator<Item = Question> {
 }
 
 /// What the parts say together: the same if they agree, otherwise it depends, and the words say on what.
-fn finding(preset: Preset, parts: Vec<Part>) -> Finding {
-    let known: Vec<&Part> = parts.iter().filter(|part| part.standing != Standing::Missing).collect();
+fn finding(preset: Preset, parts: Vec<Observation>) -> Finding {
+    let known: Vec<&Observation> = parts.iter().filter(|part| part.standing != Standing::Missing).collect();
     let standing = match known.split_first() {
         None => Standing::Missing,
         Some((first, rest)) if rest.iter().all(|part| part.standing == first.standing) => first.standing,
@@ -124,5 +98,5 @@ fn finding(preset: Preset, parts: Vec<Part>) -> Finding {
         })
         .collect();
     let evidence = if words.is_empty() { "no runs".to_string() } else { words.join("; ") };
-    Finding { preset, standing, evidence }
+    Finding { preset: preset.name().to_string(), standing, evidence }
 }

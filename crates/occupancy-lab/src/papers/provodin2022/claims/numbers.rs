@@ -1,7 +1,7 @@
 //! Numbers with intervals, and what they say of a limit.
 
 use super::Standing;
-use occupancy_lab::analyse::stats::{Bootstrap, mean, quantile};
+use crate::analyse::stats::{Bootstrap, mean, quantile};
 
 /// The probability with which an interval holds the truth.
 pub const LEVEL: f64 = 0.95;

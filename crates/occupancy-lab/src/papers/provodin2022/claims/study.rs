@@ -10,16 +10,15 @@
 //! counted with the last round.
 
 use super::numbers::{Number, both};
-use super::{Part, Standing};
-use crate::failure::Result;
+use super::{Observation, Standing};
+use crate::Result;
+use crate::analyse::stats::mean;
+use crate::experiment::Experiment;
 use crate::report::Chapter;
-use crate::report::runs::Runs;
-use occupancy::learn::LearnerKind;
+use crate::report::Runs;
+use crate::store::Manifest;
 use occupancy::plan::{From, PlannerConfig, Verdict};
 use occupancy::sim::{Metrics, Record};
-use occupancy_lab::analyse::stats::mean;
-use occupancy_lab::experiment::Experiment;
-use occupancy_lab::store::Manifest;
 
 /// About so many points of a curve are looked at.
 const POINTS: u64 = 300;
@@ -50,7 +49,7 @@ impl Study {
     pub fn of(chapter: &Chapter) -> Result<Option<Study>> {
         let manifest = chapter.results.manifest.clone();
         let mut learners = Runs::of(chapter)?;
-        learners.retain(|learner| learner.label == learner.kind.name());
+        learners.retain(|learner| learner.label == learner.kind);
         let (Some(first), Some(optimum), &[budget]) =
             (learners.first(), manifest.optimum(), &manifest.environment.budgets[..])
         else {
@@ -91,7 +90,7 @@ impl Study {
     }
 
     /// The runs of a learner.
-    pub fn learner(&self, kind: LearnerKind) -> Option<&Runs> {
+    pub fn learner(&self, kind: &str) -> Option<&Runs> {
         self.learners.iter().find(|learner| learner.kind == kind)
     }
 
@@ -135,12 +134,12 @@ impl Study {
     }
 
     /// Whether a learner ends near the optimum.
-    pub fn converges(&self, runs: &Runs) -> Part {
+    pub fn converges(&self, runs: &Runs) -> Observation {
         let (reward, cost) = (self.at_end(runs, 0), self.at_end(runs, 1));
         let (least, most) = self.limits();
         let standing = both(reward.at_least(least), cost.at_most(most));
         let words = format!("{} {} at cost {}", runs.label, reward.shown(4), cost.shown(3));
-        Part { standing, words }
+        Observation { standing, words }
     }
 
     /// The round at which a learner has settled; the last one where it never does.
@@ -219,9 +218,9 @@ impl Study {
     }
 
     /// That a learner has no runs here.
-    pub fn missing(&self, kind: LearnerKind) -> Part {
-        let words = format!("{}: no runs of {}", self.name(), kind.name());
-        Part { standing: Standing::Missing, words }
+    pub fn missing(&self, kind: &str) -> Observation {
+        let words = format!("{}: no runs of {}", self.name(), kind);
+        Observation { standing: Standing::Missing, words }
     }
 }
 
