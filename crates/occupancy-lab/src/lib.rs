@@ -13,8 +13,10 @@ pub mod number;
 pub mod papers;
 pub mod parallel;
 pub mod report;
+mod run;
 pub mod runner;
 pub mod staged;
 pub mod store;
 
 pub use error::{Error, Result};
+pub use run::{Phase, Progress, RunOptions, RunReport, RunWatch, run};

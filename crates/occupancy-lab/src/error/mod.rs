@@ -53,6 +53,31 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
+    /// More runs at once than there is memory for.
+    #[error(
+        "{}: {jobs} runs at once have tables of {} MB each, and {} MB of memory are free; --jobs {at_once} needs less",
+        path.display(), each / 1_000_000, free / 1_000_000
+    )]
+    TooManyJobs {
+        /// The experiment's file.
+        path: PathBuf,
+        /// How many runs were asked for at once.
+        jobs: usize,
+        /// The bytes of the tables of each.
+        each: u64,
+        /// The bytes that are free.
+        free: u64,
+        /// How many runs at once have room.
+        at_once: u64,
+    },
+    /// A folder with results of other settings, or of settings that are not known any more.
+    #[error(
+        "{source}; choose: --set-aside keeps them beside and begins afresh, --out DIR uses another folder"
+    )]
+    Occupied {
+        /// What is in the folder.
+        source: Box<Error>,
+    },
     /// A key of an experiment file that is wrong.
     #[error("{problem}")]
     Key {

@@ -105,7 +105,7 @@ pub struct Outcome {
 }
 
 /// Told of the progress again and again; breaks everything off.
-pub type RunWatch<'a> = &'a mut dyn FnMut(&[LearnerProgress]) -> ControlFlow<()>;
+pub type ProgressWatch<'a> = &'a mut dyn FnMut(&[LearnerProgress]) -> ControlFlow<()>;
 
 /// How a run is done.
 type TrialRun<'a> = &'a (dyn Fn(&TrialConfig, TrialWatch) -> occupancy::Result<Trial> + Sync);
@@ -135,7 +135,13 @@ impl Runner<'_> {
     }
 
     /// Does what is to be done.
-    pub fn run(&self, agenda: &Agenda, store: &Store, session: &Session, watch: RunWatch) -> Result<Outcome> {
+    pub fn run(
+        &self,
+        agenda: &Agenda,
+        store: &Store,
+        session: &Session,
+        watch: ProgressWatch,
+    ) -> Result<Outcome> {
         let trial = |config: &TrialConfig, watch: TrialWatch| match config.run {
             0 => config.run_with_terms(watch),
             _ => config.run(watch),
@@ -149,7 +155,7 @@ impl Runner<'_> {
         agenda: &Agenda,
         store: &Store,
         session: &Session,
-        watch: RunWatch,
+        watch: ProgressWatch,
         trial: TrialRun,
     ) -> Result<Outcome> {
         if agenda.is_empty() && agenda.damaged.is_empty() {

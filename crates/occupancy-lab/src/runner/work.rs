@@ -4,7 +4,7 @@
 //! together. A run has ended when it is stored. A kill loses what has not ended: the group under way and the one that waits,
 //! a second's work at most on a disk that stores a group in half of that.
 
-use super::{Agenda, FailedRun, LearnerProgress, Outcome, RunWatch, Runner, TrialRun};
+use super::{Agenda, FailedRun, LearnerProgress, Outcome, ProgressWatch, Runner, TrialRun};
 use crate::error::{Error, Result};
 use crate::experiment::NamedLearner;
 use crate::parallel;
@@ -80,7 +80,7 @@ impl<'a> Work<'a> {
     }
 
     /// Does everything.
-    pub fn all(self, watch: RunWatch) -> Result<Outcome> {
+    pub fn all(self, watch: ProgressWatch) -> Result<Outcome> {
         if self.agenda.is_empty() {
             return Ok(Outcome::default());
         }
@@ -114,7 +114,7 @@ impl<'a> Work<'a> {
     }
 
     /// Tells of the progress until every run has ended.
-    fn watch(&self, watch: RunWatch) {
+    fn watch(&self, watch: ProgressWatch) {
         let mut progress = self.beginning();
         let all = self.agenda.len();
         while self.ended.load(Ordering::Acquire) < all && !self.stop.load(Ordering::Relaxed) {
