@@ -10,6 +10,7 @@ pub mod error;
 pub mod experiment;
 pub mod figure;
 pub mod number;
+mod open;
 pub mod papers;
 pub mod parallel;
 pub mod report;
@@ -19,4 +20,5 @@ pub mod staged;
 pub mod store;
 
 pub use error::{Error, Result};
+pub use open::{Format, OpenOptions, Source, open};
 pub use run::{Phase, Progress, RunOptions, RunReport, RunWatch, run};

@@ -3,10 +3,12 @@
 mod key;
 mod report;
 mod results;
+mod source;
 
 pub use key::KeyProblem;
 pub use report::ReportProblem;
 pub use results::{Damage, ResultsProblem, list_damaged};
+pub use source::{SourceProblem, known_sources};
 
 use occupancy::error::visible;
 use std::path::PathBuf;
@@ -21,6 +23,12 @@ pub enum Error {
     /// A model, a plan or a learner is refused.
     #[error(transparent)]
     Model(#[from] occupancy::Error),
+    /// A name or a path of which no model can be made.
+    #[error("{problem}")]
+    Source {
+        /// What is wrong with it.
+        problem: SourceProblem,
+    },
     /// A file that cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {
