@@ -47,7 +47,10 @@ impl Interrupt {
 
     /// The number of the signal there was.
     pub fn signal(&self) -> Option<u8> {
-        u8::try_from(self.signal.load(Ordering::Relaxed)).ok().filter(|_| self.asked())
+        if !self.asked() {
+            return None;
+        }
+        u8::try_from(self.signal.load(Ordering::Relaxed)).ok()
     }
 }
 

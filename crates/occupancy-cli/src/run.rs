@@ -91,8 +91,8 @@ fn conclude(args: &Run, experiment: &Experiment, folder: &Path, report: RunRepor
     if outcome.stopped {
         return Err(Failure::Stopped(how_to_go_on(done, all, folder)));
     }
-    if let Some((results, summary)) = report.statistics.filter(|_| !args.brief) {
-        let text = show::stats::describe(&results.manifest, &summary, Ink::for_stdout());
+    if let (false, Some((results, summary))) = (args.brief, &report.statistics) {
+        let text = show::stats::describe(&results.manifest, summary, Ink::for_stdout());
         tell(&format!("\n{text}\nstored in {}\n", folder.display()))?;
     }
     if outcome.unsettled > 0 {

@@ -160,9 +160,10 @@ fn without_a_plan(error: occupancy::Error, stopped: Option<Stopped>) -> Failure 
     };
     let what = stopped.what();
     let hint = if matches!(stopped, Stopped::TimeLimit(_)) { "; a larger limit may find one" } else { "" };
-    let least = match violation.is_finite() {
-        true => format!(" (least violation so far {})", rough(*violation)),
-        false => String::new(),
+    let least = if violation.is_finite() {
+        format!(" (least violation so far {})", rough(*violation))
+    } else {
+        String::new()
     };
     Failure::Stopped(format!("{what} before a plan within the budgets was known{least}{hint}"))
 }

@@ -115,10 +115,10 @@ impl AnswerFile {
         let policy = |one: &PolicyRows| {
             let fits = one.rows.len() == model.states()
                 && (0..model.states()).all(|state| one.rows[state].len() == model.pairs_of(state).len());
-            match fits {
-                true => Ok((one.weight, Policy::unchecked(one.rows.concat()))),
-                false => wrong("a policy of the answer does not have a number for every action of the model"),
+            if !fits {
+                return wrong("a policy of the answer does not have a number for every action of the model");
             }
+            Ok((one.weight, Policy::unchecked(one.rows.concat())))
         };
         self.policies.iter().map(policy).collect()
     }
@@ -147,9 +147,8 @@ impl AnswerFile {
         }
         let sign = |i: usize| source.costs.get(i).map_or(1.0, |cost| cost.direction.shown(1.0));
         let costs = self.costs.iter().flatten().enumerate().map(|(i, cost)| sign(i) * cost);
-        let range = |(i, &(low, high)): (usize, &(f64, f64))| match sign(i) < 0.0 {
-            true => (0.0 - high, 0.0 - low),
-            false => (low, high),
+        let range = |(i, &(low, high)): (usize, &(f64, f64))| {
+            if sign(i) < 0.0 { (0.0 - high, 0.0 - low) } else { (low, high) }
         };
         Claims::Feasible {
             gain: self.gain.unwrap_or(f64::NAN),

@@ -136,7 +136,7 @@ impl Source {
     fn refuse_what_does_not_apply(&self, asked: &OpenOptions) -> occupancy::Result<()> {
         let format = if let Source::File { format, .. } = self { Some(*format) } else { None };
         let is_model = matches!(format, Some(Format::Text | Format::Drn));
-        if let Some((option, _)) = asked.options.first().filter(|_| is_model) {
+        if let (true, Some((option, _))) = (is_model, asked.options.first()) {
             let (of, option) = ("a model file".to_string(), option.clone());
             return Err(Error::UnknownOption { of, option, known: Vec::new() });
         }

@@ -101,10 +101,10 @@ fn most_missed(answer: &Answer) -> String {
     let Some(certificate) = &answer.certificate else { return String::new() };
     let costs = certificate.proof.costs.iter().enumerate();
     let most = costs.map(|(i, &cost)| missed(&answer.source.model, i, cost)).fold(0.0, f64::max);
-    match most > 0.0 {
-        true => format!("\nno budget is missed by more than {}, certified\n", rough(most)),
-        false => String::new(),
+    if most <= 0.0 {
+        return String::new();
     }
+    format!("\nno budget is missed by more than {}, certified\n", rough(most))
 }
 
 /// How far below the optimum the gain can be, to be said after it.

@@ -103,10 +103,14 @@ fn likeliest(square: &Square) -> char {
 fn arrows(square: &Square, detail: Detail) -> String {
     let moves = square.likely_moves();
     let most = moves.first().map_or(0.0, |&(_, p)| p);
-    let arrow = |&(to, p): &(usize, f64)| match square.is_visited() {
-        false => FAINT[to],
-        true if p >= most - 1e-6 => HEAVY[to],
-        true => THIN[to],
+    let arrow = |&(to, p): &(usize, f64)| {
+        if !square.is_visited() {
+            FAINT[to]
+        } else if p >= most - 1e-6 {
+            HEAVY[to]
+        } else {
+            THIN[to]
+        }
     };
     if let (Detail::Large, [first, second]) = (detail, &moves[..]) {
         let likely = (100.0 * first.1).round().clamp(1.0, 99.0);

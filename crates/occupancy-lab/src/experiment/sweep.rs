@@ -3,7 +3,7 @@
 //! With several lists, every combination is tried, the last list changing fastest.
 
 use super::reader::Entry;
-use crate::error::{Error, KeyProblem, Result};
+use crate::error::{KeyProblem, Result};
 use occupancy::options::OptionInfo;
 
 /// One of the values to try of an option.
@@ -34,10 +34,10 @@ const LONGEST: usize = 220;
 /// A name with what the choices of a sweep add to it.
 pub(super) fn full_name(name: &str, addition: &str) -> Result<String> {
     let name = format!("{name}{addition}");
-    match name.len() <= LONGEST {
-        true => Ok(name),
-        false => Err(Error::from(KeyProblem::LongName { name, most: LONGEST })),
+    if name.len() > LONGEST {
+        return Err(KeyProblem::LongName { name, most: LONGEST }.into());
     }
+    Ok(name)
 }
 
 /// Every way to choose one of each.

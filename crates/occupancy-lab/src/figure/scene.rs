@@ -138,9 +138,11 @@ pub fn panel(
             continue;
         }
         squares[at].share += state_share(occupancy, state);
-        // In the goal every action does the same.
-        let decides = squares[at].cell != Cell::Goal;
-        if let Some(moves) = probabilities.get(4 * state..4 * state + 4).filter(|_| decides) {
+        if squares[at].cell == Cell::Goal {
+            // Every action does the same there.
+            continue;
+        }
+        if let Some(moves) = probabilities.get(4 * state..4 * state + 4) {
             squares[at].moves.copy_from_slice(moves);
         }
     }

@@ -72,7 +72,7 @@ impl Story {
                 ..template.clone()
             };
             let parcels = (0..self.runs).map(|run| store.pack(&named.label, run, &trial(run)));
-            store.keep(&parcels.collect::<Vec<_>>()).unwrap();
+            store.write_runs(&parcels.collect::<Vec<_>>()).unwrap();
         }
         Chapter::open(&target).unwrap()
     }

@@ -86,7 +86,7 @@ impl<'a> Work<'a> {
         }
         std::thread::scope(|scope| -> Result<()> {
             let (packed, unpacked) = sync_channel(GROUP);
-            let keeper = Builder::new().spawn_scoped(scope, || self.keep_all(unpacked));
+            let keeper = Builder::new().spawn_scoped(scope, || self.write_all(unpacked));
             let mut started = keeper.map(|_| 0);
             for _ in 0..self.runner.jobs.max(1).min(self.agenda.len()) {
                 let packed = packed.clone();
@@ -179,21 +179,21 @@ impl<'a> Work<'a> {
     }
 
     /// Stores what is packed, as much at a time as there is.
-    fn keep_all(&self, unpacked: Receiver<Packed>) {
+    fn write_all(&self, unpacked: Receiver<Packed>) {
         while let Ok(first) = unpacked.recv() {
             let group = std::iter::once(first).chain(unpacked.try_iter().take(GROUP - 1));
             let (places, parcels): (Vec<usize>, Vec<Parcel>) = group.unzip();
             // Where a disk has no room for all of them, it may have some for one.
-            if !self.keep(&places, &parcels) && parcels.len() > 1 {
-                places.chunks(1).zip(parcels.chunks(1)).all(|(place, parcel)| self.keep(place, parcel));
+            if !self.write(&places, &parcels) && parcels.len() > 1 {
+                places.chunks(1).zip(parcels.chunks(1)).all(|(place, parcel)| self.write(place, parcel));
             }
             self.end(places.len());
         }
     }
 
     /// Stores some runs; `false` where that fails: then no more runs are begun.
-    fn keep(&self, places: &[usize], parcels: &[Parcel]) -> bool {
-        let kept = catch_unwind(AssertUnwindSafe(|| self.store.keep(parcels)));
+    fn write(&self, places: &[usize], parcels: &[Parcel]) -> bool {
+        let kept = catch_unwind(AssertUnwindSafe(|| self.store.write_runs(parcels)));
         let error = match kept {
             Ok(Ok(())) => {
                 for &place in places {

@@ -1,7 +1,7 @@
 //! Looking at every stored file, before anything is made of them.
 
 use super::layout::{self, EXPERIMENT, FILES, Found, MANIFEST, SESSIONS, TRIALS};
-use super::run_files::Look;
+use super::run_files::RunState;
 use super::{Results, Sessions, copies, policies, term_file};
 use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::sha256;
@@ -48,12 +48,12 @@ impl Results {
             layout::names(&self.folder, TRIALS)?.into_iter().filter(|name| !labels.contains(name.as_str()));
         checked.strays.extend(others.map(|name| Path::new(TRIALS).join(name)));
         let files = self.files();
-        let looks = parallel::map(&runs, |(label, run)| files.look(label, *run));
+        let looks = parallel::map(&runs, |(label, run)| files.inspect(label, *run));
         for look in looks {
             match look? {
-                Look::Missing => {}
-                Look::Damaged { file, damage } => checked.damaged.push((file, damage)),
-                Look::Whole { receipt, .. } => {
+                RunState::Missing => {}
+                RunState::Damaged { file, damage } => checked.damaged.push((file, damage)),
+                RunState::Whole { receipt, .. } => {
                     let sealed = receipt.is_some_and(|receipt| receipt.more.is_some());
                     checked.unsealed += usize::from(!sealed);
                 }

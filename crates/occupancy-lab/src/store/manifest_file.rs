@@ -89,10 +89,10 @@ fn shown(word: &str) -> String {
 }
 
 fn within(key: &str, value: u64, least: u64, most: u64) -> Checked {
-    match (least..=most).contains(&value) {
-        true => Ok(()),
-        false => Err(format!("{key} is {value}, expected a number from {least} to {most}")),
+    if (least..=most).contains(&value) {
+        return Ok(());
     }
+    Err(format!("{key} is {value}, expected a number from {least} to {most}"))
 }
 
 fn check_environment(environment: &Shape) -> Checked {

@@ -1,8 +1,10 @@
 //! "An Empirical Evaluation of Posterior Sampling for Constrained Reinforcement Learning" (Provodin et al., 2022).
 
 mod claims;
+mod experiments;
 mod presets;
 
+pub use experiments::{EXPERIMENT_FILES, ExperimentFile, Reading, Topic};
 pub use presets::{PAPER_ENVIRONMENTS, Preset, default_rounds, default_window};
 
 use crate::Result;

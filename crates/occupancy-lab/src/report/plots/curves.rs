@@ -150,7 +150,8 @@ impl<'a> Column<'a> {
     /// How wide the labels beside the panels are.
     fn label_width(&self, direct: bool) -> f64 {
         let names = self.signals.iter().flat_map(|(lines, levels)| {
-            let learners = lines.iter().filter(|_| direct).map(|line| line.style.name.as_str());
+            let labelled = if direct { &lines[..] } else { &[] };
+            let learners = labelled.iter().map(|line| line.style.name.as_str());
             levels.iter().map(|level| level.name).chain(learners)
         });
         6.0 + names.map(|name| text_width(name, LABEL)).fold(0.0, f64::max)
@@ -184,9 +185,10 @@ fn shown<'a>(lines: &'a [Line], levels: &'a [Level]) -> impl Iterator<Item = f64
 fn draw_levels(canvas: &mut Canvas, panel: &Panel, levels: &[Level]) {
     for level in levels.iter().filter(|level| panel.y.holds(level.value)) {
         let ends = panel.x.range.map(|x| panel.at(x, level.value));
-        match level.dashed {
-            true => canvas.dashed(ends, ink::DARK, 1.0, [6.0, 3.5]),
-            false => canvas.dashed(ends, ink::FAINT, 1.0, [1.2, 2.4]),
+        if level.dashed {
+            canvas.dashed(ends, ink::DARK, 1.0, [6.0, 3.5]);
+        } else {
+            canvas.dashed(ends, ink::FAINT, 1.0, [1.2, 2.4]);
         }
     }
 }

@@ -25,7 +25,8 @@ const FEW: usize = 5;
 /// The figure of a chapter; `None` where no policy meets the budgets, so that there is no regret.
 pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Option<String> {
     let manifest = &chapter.results.manifest;
-    let first = runs.first().filter(|_| manifest.optimum().is_some())?;
+    manifest.optimum()?;
+    let first = runs.first()?;
     let points = by_factors(&first.records[0].step);
     let regret = |metrics: &Metrics, at: usize| metrics.regret(at).map(|regret| regret.signed);
     let mut panels = vec![("regret".to_string(), lines(manifest, runs, &points, &regret))];

@@ -20,7 +20,7 @@ const AT_ONCE: usize = 16;
 
 /// A folder whose files are written whole.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct FolderWriter {
     pub folder: PathBuf,
 }
 
@@ -39,7 +39,7 @@ impl Drop for Staged {
     }
 }
 
-impl Place {
+impl FolderWriter {
     /// Writes a file, replacing the one that is there.
     pub fn put(&self, file: &Path, bytes: &[u8]) -> Result<()> {
         self.put_waves(&[vec![&(file.to_path_buf(), bytes.to_vec())]])
