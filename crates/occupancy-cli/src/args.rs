@@ -6,7 +6,7 @@ mod run;
 mod verify;
 
 pub use learn::{Learn, Learners, Preset};
-pub use report::{Part, Report, Reproduce};
+pub use report::{Report, Reproduce};
 pub use run::{Merge, Run, Stats};
 pub use verify::Verify;
 

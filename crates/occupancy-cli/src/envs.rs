@@ -3,11 +3,11 @@
 use crate::args::Envs;
 use crate::failure::Result;
 use crate::show::ink::{Ink, Paint};
-use crate::show::number::number;
 use crate::show::table::{Align, table};
 use crate::source::Listed;
 use crate::{json, output, source};
 use occupancy::model::Cmdp;
+use occupancy_lab::number::number;
 use serde_json::{Map, Value, json};
 
 /// Runs the command.

@@ -3,6 +3,7 @@
 use crate::args::Export;
 use crate::failure::{Result, wrong};
 use crate::{output, source};
+use occupancy_lab::staged;
 use std::io::Write;
 use std::path::Path;
 
@@ -26,5 +27,9 @@ pub fn run(args: &Export) -> Result<()> {
     }
     let format = if is_drn { source::write_drn } else { source::write_text };
     let write = |out: &mut dyn Write| format(&source.model, out);
-    if to_stdout { output::print_with(write) } else { output::stage(path, write)?.publish() }
+    if to_stdout {
+        return output::print_with(write);
+    }
+    staged::stage(path, write)?.publish()?;
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Why a command stops early: wrong use, an error of the library, too little time, or a reader that has gone.
 
-use occupancy::Error;
+use occupancy_lab::Error;
 use std::ffi::OsString;
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub enum Failure {
     /// What was asked for does not make sense; the text says what would.
     Use(String),
     /// The library refuses, e.g. a file with a mistake in it.
-    Library(occupancy::Error),
+    Library(Error),
     /// Stored results are not what was written; the text names the files.
     Damaged(String),
     /// A search was stopped before it had anything to show; the text says by what.
@@ -52,16 +52,22 @@ impl Failure {
         match self {
             Failure::Closed => 0,
             Failure::Stopped(_) | Failure::Damaged(_) | Failure::Unproved(_) => 1,
-            Failure::Library(Error::Results { problem, .. }) if problem.is_damage() => 1,
+            Failure::Library(error) if error.is_damage() => 1,
             Failure::Interrupted { signal, .. } => 128 + signal,
             Failure::Use(_) | Failure::Library(_) => 2,
         }
     }
 }
 
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Library(error)
+    }
+}
+
 impl From<occupancy::Error> for Failure {
     fn from(error: occupancy::Error) -> Failure {
-        Failure::Library(error)
+        Failure::Library(error.into())
     }
 }
 

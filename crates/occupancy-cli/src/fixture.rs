@@ -1,4 +1,4 @@
-//! Models and plans made by hand for the tests: the 4 by 4 rover with its optimal mixture, and a corridor with a box.
+//! A model and a plan made by hand for the tests: the 4 by 4 rover with its optimal mixture.
 
 use crate::constraint;
 use crate::source::Source;
@@ -96,14 +96,4 @@ pub fn rover_infeasible(model: &Cmdp) -> Infeasible {
         weights: vec![1.0],
         evaluations,
     }
-}
-
-/// A corridor of three cells, `S X G`, whose states are (agent, box); only two of them are ever visited.
-pub fn corridor() -> (Picture, Vec<f64>, Vec<f64>) {
-    let cells: Vec<Cell> = "WWWWWW.S.GWWWWWW".chars().map(cell).collect();
-    let cells = [cells, vec![Cell::Wall; 4]].concat();
-    let (agent, pushed) = (vec![6, 7, 8], vec![7, 8, 8]);
-    let picture = Picture { height: 4, width: 5, cells, agent, pushed: Some(pushed) };
-    let right = [0.0, 0.0, 0.0, 1.0];
-    (picture, right.repeat(3), [right.map(|p| 0.25 * p), right.map(|p| 0.75 * p), [0.0; 4]].concat())
 }

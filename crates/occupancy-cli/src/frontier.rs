@@ -7,10 +7,12 @@ use crate::show::ink::Ink;
 use crate::show::progress::of_frontier;
 use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
-use crate::{csv, figure, json, output, show, source};
+use crate::{csv, json, output, show, source};
 use occupancy::arithmetic::Interval;
 use occupancy::plan::Problem;
 use occupancy::plan::{self, FrontierPoint};
+use occupancy_lab::figure::frontier::{FrontierFigure, OwnBudget};
+use occupancy_lab::{figure, staged};
 use serde_json::{Value, json};
 
 /// A frontier as it is shown: in the original sign of its cost.
@@ -46,6 +48,18 @@ impl Curve {
         let point = self.points.iter().rev().find(within)?;
         let more = if point.price > 0.0 { (tight(budget) - tight(point.budget)).max(0.0) } else { 0.0 };
         Some((point.gain + point.price * more, point.price))
+    }
+
+    /// What is drawn of it.
+    fn figure(&self) -> FrontierFigure {
+        let own = |budget| OwnBudget { budget, gain: self.at(budget).map(|(gain, _)| gain) };
+        FrontierFigure {
+            model: self.source.clone(),
+            cost: self.cost.clone(),
+            at_least: self.direction == Direction::AtLeast,
+            points: self.points.iter().map(|point| (point.budget, point.gain)).collect(),
+            own: self.budget.is_finite().then(|| own(self.budget)),
+        }
     }
 
     /// Whether a corner may be missing at a budget.
@@ -96,13 +110,13 @@ pub fn run(args: &Frontier) -> Result<()> {
     let mut files = Vec::new();
     if let Some(path) = &args.csv {
         let table = csv::frontier(&curve.points);
-        files.push(output::stage(path, |out| out.write_all(table.as_bytes()))?);
+        files.push(staged::stage(path, |out| out.write_all(table.as_bytes()))?);
     }
     if let Some(path) = &args.svg {
-        let picture = figure::frontier::draw(&curve);
-        files.push(output::stage(path, |out| out.write_all(picture.as_bytes()))?);
+        let picture = figure::frontier::draw(&curve.figure());
+        files.push(staged::stage(path, |out| out.write_all(picture.as_bytes()))?);
     }
-    files.into_iter().try_for_each(output::Staged::publish)?;
+    files.into_iter().try_for_each(staged::Staged::publish)?;
     output::print(&text)
 }
 

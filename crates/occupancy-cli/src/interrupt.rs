@@ -45,17 +45,12 @@ impl Interrupt {
         move || asked.load(Ordering::Relaxed)
     }
 
-    /// Does work that has nothing to show before its end and nothing to lose: a signal ends the program with `text`.
-    pub fn ending<T>(&self, text: impl FnOnce() -> String + Send + 'static, work: impl FnOnce() -> T) -> T {
-        let guard = Leave::guard(Duration::ZERO, self.watch(), text);
-        let done = work();
-        guard.release();
-        done
-    }
-
     /// The number of the signal there was.
     pub fn signal(&self) -> Option<u8> {
-        u8::try_from(self.signal.load(Ordering::Relaxed)).ok().filter(|_| self.asked())
+        if !self.asked() {
+            return None;
+        }
+        u8::try_from(self.signal.load(Ordering::Relaxed)).ok()
     }
 }
 

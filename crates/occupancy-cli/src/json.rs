@@ -11,6 +11,7 @@ use occupancy::arithmetic::Interval;
 use occupancy::model::Origin;
 use occupancy::plan::{Evaluations, Infeasible, Plan, Verdict};
 use occupancy::verify::missed;
+use occupancy_lab::report::without_controls;
 use serde_json::{Map, Value, json};
 use std::io::{self, Write};
 
@@ -101,13 +102,9 @@ pub fn line(value: &Value) -> String {
     format!("{}\n", text(value))
 }
 
-/// A value as JSON without any control character: its own rules ask only for those below a space to be written out.
+/// A value as JSON without any control character.
 pub fn text(value: &Value) -> String {
-    let mut text = String::new();
-    for c in value.to_string().chars() {
-        if c.is_control() { text += &format!("\\u{:04x}", c as u32) } else { text.push(c) }
-    }
-    text
+    without_controls(&value.to_string())
 }
 
 fn within_budgets(answer: &Answer, plan: &Plan, put: &mut dyn FnMut(&str, Value) -> Option<Value>) {

@@ -5,7 +5,6 @@ mod trial;
 
 use crate::args::Learn;
 use crate::failure::Result;
-use crate::scene::{MOST_CELLS, Scene};
 use crate::show::ink::Ink;
 use crate::source::Source;
 use crate::{csv, json, output, show};
@@ -13,7 +12,9 @@ use occupancy::chain::Evaluation;
 use occupancy::learn::LearnerConfig;
 use occupancy::plan::WeightedPolicy;
 use occupancy::sim::{Baseline, Metrics, Trial};
+use occupancy_lab::figure::scene::{MOST_CELLS, Scene};
 use occupancy_lab::papers::provodin2022::Preset;
+use occupancy_lab::staged;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -93,7 +94,7 @@ pub fn run(args: &Learn) -> Result<()> {
     let asked = Arc::new(setup::asked(args)?);
     let run = trial::run(&asked)?;
     if let Some(path) = &args.csv {
-        output::stage(path, |out| csv::write_record(&run, out))?.publish()?;
+        staged::stage(path, |out| csv::write_record(&run, out))?.publish()?;
     }
     if args.json {
         return output::print(&json::line(&json::learn::object(&run)));

@@ -2,8 +2,7 @@
 //!
 //! Reading order: [`args`] says what can be asked; [`source`] turns a name or a file into a model; one file per
 //! command ([`solve`], [`verify`], [`frontier`], [`learn`], [`envs`], [`learners`], [`export`]) asks the library and hands the
-//! answer to [`show`] (text), [`json`] and [`csv`], or [`figure`] (SVG). What is drawn goes through [`scene`], plain
-//! data without a model. [`reproduce`] runs the paper's experiments by way of [`run`], and [`report`] makes a page of stored
+//! answer to [`show`] (text), [`json`] and [`csv`], or the drawing of `occupancy_lab` (SVG). [`reproduce`] runs the paper's experiments by way of [`run`], and [`report`] makes a page of stored
 //! runs. A long search is followed by [`watch`], a long run by [`learn`] itself; [`interrupt`] tells
 //! both of Ctrl-C.
 
@@ -15,7 +14,6 @@ mod csv;
 mod envs;
 mod export;
 mod failure;
-mod figure;
 #[cfg(test)]
 mod fixture;
 mod frontier;
@@ -28,7 +26,6 @@ mod output;
 mod report;
 mod reproduce;
 mod run;
-mod scene;
 mod show;
 mod solve;
 mod source;

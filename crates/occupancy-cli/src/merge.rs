@@ -2,8 +2,9 @@
 
 use crate::args::Merge;
 use crate::failure::{Failure, Result, wrong};
-use crate::source::count;
 use crate::{output, stored};
+use occupancy_lab::error::list_damaged;
+use occupancy_lab::number::count;
 use occupancy_lab::store::{Results, merge};
 use std::path::Path;
 
@@ -22,6 +23,9 @@ pub fn run(args: &Merge) -> Result<()> {
     let results = Results::open(into)?;
     results.put("SHA256SUMS", results.sums()?.as_bytes())?;
     output::print(&format!("{text}\n"))?;
-    let damaged = stored::list(&merged.damaged);
-    damaged.map_or(Ok(()), |list| Err(Failure::Damaged(format!("left out because they are damaged: {list}"))))
+    if merged.damaged.is_empty() {
+        return Ok(());
+    }
+    let list = list_damaged(&merged.damaged);
+    Err(Failure::Damaged(format!("left out because they are damaged: {list}")))
 }

@@ -1,9 +1,8 @@
-//! Writes to the terminal and to files: a closed pipe is no error, and a file appears whole or not at all.
+//! Writes to the terminal, where a closed pipe is no error, and looks at the files that are to be written.
 
 use crate::failure::{Failure, Result, wrong};
 use crate::show::ink::Ink;
 use occupancy::error::visible;
-use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -100,93 +99,6 @@ pub fn check_targets<'a>(source: &str, paths: impl IntoIterator<Item = &'a PathB
     Ok(())
 }
 
-/// A file that is written but not yet in its place, so that several can appear together; it goes away where it is not
-/// published.
-pub struct Staged {
-    /// Where it is; nothing where it went to its place directly.
-    temporary: Option<PathBuf>,
-    target: PathBuf,
-}
-
-/// Writes a file whole, piece by piece, into a temporary file beside it. A link is followed; what is no ordinary file
-/// (`/dev/null`, a pipe) is written to directly, since renaming would replace it.
-pub fn stage(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Staged> {
-    let failed = |error: io::Error| Failure::Use(format!("cannot write {}: {error}", path.display()));
-    if path == Path::new("/dev/stdout") {
-        // Opened anew, it would write over what else is printed into the same file.
-        write(&mut io::stdout().lock()).map_err(failed)?;
-        return Ok(Staged { temporary: None, target: path.to_path_buf() });
-    }
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    match std::fs::metadata(path) {
-        Ok(found) if found.is_dir() => {
-            return wrong(format!("cannot write {}: it is a folder", path.display()));
-        }
-        Ok(found) if !found.is_file() => {
-            let opened = File::options().write(true).open(path);
-            opened.and_then(|file| buffered(file, write)).map_err(failed)?;
-            return Ok(Staged { temporary: None, target });
-        }
-        _ => {}
-    }
-    let temporary = beside(&target);
-    let file = File::create(&temporary).map_err(failed)?;
-    let staged = Staged { temporary: Some(temporary), target };
-    buffered(file, write).map_err(failed)?;
-    Ok(staged)
-}
-
-impl Staged {
-    /// Puts the file in its place.
-    pub fn publish(mut self) -> Result<()> {
-        let Some(temporary) = &self.temporary else { return Ok(()) };
-        let failed =
-            |error: io::Error| Failure::Use(format!("cannot write {}: {error}", self.target.display()));
-        std::fs::rename(temporary, &self.target).map_err(failed)?;
-        self.temporary = None;
-        Ok(())
-    }
-}
-
-impl Drop for Staged {
-    fn drop(&mut self) {
-        if let Some(temporary) = &self.temporary {
-            // There is an error to report already.
-            let _ = std::fs::remove_file(temporary);
-        }
-    }
-}
-
-fn buffered(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::new(file);
-    write(&mut out)?;
-    out.flush()
-}
-
-/// Removes the temporary files in a folder that programs which are no more have left beside what they wrote. If the system does
-/// not say which programs there are, they stay.
-pub fn sweep(folder: &Path) {
-    let is_gone =
-        |process: &str| Path::new("/proc/self").exists() && !Path::new("/proc").join(process).exists();
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if writer(&entry.file_name().to_string_lossy()).is_some_and(is_gone) {
-            // What cannot be removed does no harm.
-            let _ = std::fs::remove_file(entry.path());
-        }
-    }
-}
-
-/// The process that wrote a temporary file, by its name.
-fn writer(name: &str) -> Option<&str> {
-    let (_, process) = name.strip_prefix('.')?.strip_suffix(".tmp")?.rsplit_once('.')?;
-    Some(process).filter(|process| !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-fn beside(target: &Path) -> PathBuf {
-    let name = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    target.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -198,16 +110,6 @@ mod tests {
         let (painted, ink) = ("\u{1b}[31mx\u{1b}[0m", Ink::always());
         assert_eq!(tame(painted, ink), painted);
         assert_eq!(tame("\u{1b}[2J\u{1b}]0;x\u{7}", ink), "\\u{1b}[2J\\u{1b}]0;x\\u{7}");
-    }
-
-    #[test]
-    fn temporary_files_are_known_by_their_names() {
-        let name = beside(Path::new("figures/a.b.png"));
-        let own = std::process::id().to_string();
-        assert_eq!(writer(&name.file_name().unwrap().to_string_lossy()), Some(own.as_str()));
-        for other in ["a.1.tmp", ".a.tmp", ".a.x.tmp", ".a.1.csv", ".a..tmp"] {
-            assert_eq!(writer(other), None, "{other}");
-        }
     }
 
     #[test]

@@ -2,16 +2,17 @@
 
 use crate::args::{Planner, Solve};
 use crate::failure::{Failure, Result, wrong};
-use crate::scene::{MOST_CELLS, Scene};
 use crate::show::ink::Ink;
-use crate::show::number::rough;
 use crate::show::progress::of_search;
 use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
-use crate::{csv, figure, json, output, show, source};
+use crate::{csv, json, output, show, source};
 use occupancy::model::Origin;
 use occupancy::plan::Problem;
 use occupancy::plan::{Certificate, Ended, Evaluations, Part, Plan, Verdict, WeightedPolicy};
+use occupancy_lab::figure::scene::{MOST_CELLS, Scene};
+use occupancy_lab::number::rough;
+use occupancy_lab::{figure, staged};
 use std::time::Instant;
 
 /// What was asked and what the planner said.
@@ -102,13 +103,13 @@ pub fn run(args: &Solve) -> Result<()> {
     let answer = plan(args, &source)?;
     let mut files = Vec::new();
     if let Some(path) = &args.policy {
-        files.push(output::stage(path, |out| csv::write_policy(&answer, out))?);
+        files.push(staged::stage(path, |out| csv::write_policy(&answer, out))?);
     }
     if let (Some(path), Some(scene)) = (&args.svg, answer.scene()) {
-        let picture = figure::grid::draw(&scene, &figure::grid::caption(&answer));
-        files.push(output::stage(path, |out| out.write_all(picture.as_bytes()))?);
+        let picture = figure::grid::draw(&scene, &show::caption::caption(&answer));
+        files.push(staged::stage(path, |out| out.write_all(picture.as_bytes()))?);
     }
-    files.into_iter().try_for_each(output::Staged::publish)?;
+    files.into_iter().try_for_each(staged::Staged::publish)?;
     if args.json {
         let content = json::Content { full: args.full, witness: args.witness };
         return output::print_with(|out| json::write(&answer, content, out));
@@ -164,9 +165,10 @@ fn without_a_plan(error: occupancy::Error, stopped: Option<Stopped>) -> Failure 
     };
     let what = stopped.what();
     let hint = if matches!(stopped, Stopped::TimeLimit(_)) { "; a larger limit may find one" } else { "" };
-    let least = match violation.is_finite() {
-        true => format!(" (least violation so far {})", rough(*violation)),
-        false => String::new(),
+    let least = if violation.is_finite() {
+        format!(" (least violation so far {})", rough(*violation))
+    } else {
+        String::new()
     };
     Failure::Stopped(format!("{what} before a plan within the budgets was known{least}{hint}"))
 }

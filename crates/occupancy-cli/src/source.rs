@@ -1,4 +1,4 @@
-//! Turns a name or a file and its options into a model: the only file that knows how the library is asked for one.
+//! From the arguments to a model: the library opens what they name, and this file says what does not go together.
 
 use crate::args::{self, PlanArgs, SourceArgs};
 use crate::constraint::{self, CostLabel, Direction};
@@ -7,8 +7,12 @@ use occupancy::Error;
 use occupancy::env::{self, Env, EnvConfig, OptionInfo, Picture};
 use occupancy::error::LineProblem;
 use occupancy::model::Origin;
-use occupancy::model::{Cmdp, drn, text};
+use occupancy::model::drn::{self, DrnSignals};
+use occupancy::model::{Cmdp, text};
 use occupancy::plan::{OffSupport, PlannerConfig, PlannerKind};
+use occupancy_lab::error::{SourceProblem, known_sources};
+use occupancy_lab::number::count;
+use occupancy_lab::{self as lab, Format, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -70,14 +74,6 @@ pub fn write_text(model: &Cmdp, out: &mut dyn Write) -> io::Result<()> {
     text::write(model, out)
 }
 
-/// The kinds of sources.
-enum Kind {
-    Environment(Listed),
-    Drn,
-    Text,
-    Map,
-}
-
 /// The model that the arguments ask for.
 pub fn open(args: &SourceArgs) -> Result<Source> {
     open_with(args, &[])
@@ -85,48 +81,48 @@ pub fn open(args: &SourceArgs) -> Result<Source> {
 
 /// The model that the arguments ask for; options that are not given have the values in `otherwise`.
 pub fn open_with(args: &SourceArgs, otherwise: &[Setting]) -> Result<Source> {
-    let kind = find(&args.source)?;
-    refuse_what_does_not_apply(&kind, args)?;
-    let given = args.settings().into_iter().map(|(_, key, value)| (key, value));
-    let given: Vec<Setting> = given.collect();
+    let found = find(&args.source)?;
+    refuse_what_does_not_apply(&found, args)?;
+    let given: Vec<Setting> = args.settings().into_iter().map(|(_, key, value)| (key, value)).collect();
     let is_given = |key: &str| given.iter().any(|(known, _)| known == key);
-    let mut settings = otherwise.to_vec();
-    settings.retain(|(key, _)| !is_given(key));
-    settings.extend(given.iter().cloned());
-    let path = Path::new(&args.source);
-    let (model, picture, options) = match &kind {
-        Kind::Environment(listed) => drawn(&EnvConfig::from_options(&listed.name, &settings)?)?,
-        Kind::Map => drawn(&EnvConfig::of_map_file(path, &settings)?)?,
-        Kind::Text => (text::read(path)?, None, Vec::new()),
-        Kind::Drn => (drn::read(path, &drn_signals(args)).map_err(how_to_choose)?, None, Vec::new()),
-    };
-    let (model, costs) = constrained(model, &kind, args)?;
+    let mut options = otherwise.to_vec();
+    options.retain(|(key, _)| !is_given(key));
+    options.extend(given.iter().cloned());
+    if is_model_file(&found) {
+        options.clear();
+    }
+    let shown = options_of(&found, &options)?;
+    let signals = if is_drn(&found) { drn_signals(args) } else { DrnSignals::default() };
+    let asked = OpenOptions { options, signals, budgets: None };
+    let env = found.open(&asked).map_err(how_to_choose)?;
+    let (model, costs) = constrained(env.model, &found, args)?;
     let reward = args.reward.clone();
-    Ok(Source { name: args.source.clone(), model, picture, costs, options, reward })
+    Ok(Source { name: args.source.clone(), model, picture: env.picture, costs, options: shown, reward })
 }
 
-/// The model of an environment, how to draw it, and its options.
-fn drawn(config: &EnvConfig) -> Result<(Cmdp, Option<Picture>, Vec<Setting>)> {
-    let env = config.build()?;
-    let options = config.options().iter().filter(|option| option.name != "file").map(named).collect();
-    Ok((env.model, env.picture, options))
+/// The options of an environment or a map with their values, but for the file; none for model files.
+fn options_of(found: &lab::Source, options: &[Setting]) -> Result<Vec<Setting>> {
+    let Some(config) = found.config(options)? else { return Ok(Vec::new()) };
+    Ok(config.options().iter().filter(|option| option.name != "file").map(named).collect())
 }
 
 /// The options that a source has.
 pub fn option_names(source: &str) -> Result<Vec<String>> {
-    let config = match find(source)? {
-        Kind::Environment(listed) => EnvConfig::from_options(&listed.name, &[])?,
-        Kind::Map => EnvConfig::of_map_file(source, &[])?,
-        Kind::Text | Kind::Drn => return Ok(Vec::new()),
-    };
-    let options = config.options();
-    Ok(options.iter().map(|option| option.name.to_string()).filter(|name| name != "file").collect())
+    Ok(options_of(&find(source)?, &[])?.into_iter().map(|(name, _)| name).collect())
+}
+
+fn is_drn(found: &lab::Source) -> bool {
+    matches!(found, lab::Source::File { format: Format::Drn, .. })
+}
+
+fn is_model_file(found: &lab::Source) -> bool {
+    is_drn(found) || matches!(found, lab::Source::File { format: Format::Text, .. })
 }
 
 /// The reward models that are read; budgets are set afterwards, together with their directions.
-fn drn_signals(args: &SourceArgs) -> drn::DrnSignals {
+fn drn_signals(args: &SourceArgs) -> DrnSignals {
     let costs = args.cost.iter().map(|cost| (cost.name.clone(), f64::INFINITY)).collect();
-    drn::DrnSignals { reward: args.reward.clone(), costs }
+    DrnSignals { reward: args.reward.clone(), costs }
 }
 
 /// Says how the reward is named, where that is what is missing.
@@ -140,97 +136,69 @@ fn how_to_choose(error: Error) -> Failure {
     }
 }
 
-fn find(source: &str) -> Result<Kind> {
-    let mut known = environments();
-    if let Some(at) = known.iter().position(|listed| listed.name == source) {
-        return Ok(Kind::Environment(known.swap_remove(at)));
-    }
-    let path = Path::new(source);
-    let found = std::fs::metadata(path);
-    match &found {
-        Ok(found) if found.is_dir() => {
-            return wrong(format!("{source} is a folder, expected a model or a map"));
+/// What a name or a path stands for; of an unknown one, what was probably meant.
+fn find(source: &str) -> Result<lab::Source> {
+    lab::Source::find(source).map_err(|error| {
+        let lab::Error::Source { problem: SourceProblem::Unknown { given, known } } = &error else {
+            return error.into();
+        };
+        match nearest(given, known.iter().map(String::as_str)) {
+            Some(near) => Failure::Use(format!(
+                "unknown source {}, did you mean {near}? ({})",
+                seen(given),
+                known_sources(known)
+            )),
+            None => error.into(),
         }
-        // A device or a pipe may never end.
-        Ok(found) if !found.is_file() => return wrong(format!("{source} is no ordinary file")),
-        _ => {}
-    }
-    let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let kind = match extension.as_deref() {
-        Some("drn") => Some(Kind::Drn),
-        Some("cmdp") => Some(Kind::Text),
-        Some("map" | "txt") => Some(Kind::Map),
-        _ => None,
-    };
-    let files = "models are read from .drn and .cmdp files, gridworlds from .map and .txt files";
-    match kind {
-        Some(kind) if found.is_ok() => Ok(kind),
-        Some(_) => {
-            let error = found.err().filter(|error| error.kind() != io::ErrorKind::NotFound);
-            wrong(format!("{source}: {}", error.map_or("no such file".into(), |error| error.to_string())))
-        }
-        None if found.is_ok() => wrong(format!("{source}: the file's name does not say what it is; {files}")),
-        None => {
-            let names: Vec<&str> = known.iter().map(|listed| listed.name.as_str()).collect();
-            let near = nearest(source, names.iter().copied());
-            let hint = near.map(|near| format!(", did you mean {near}?")).unwrap_or_default();
-            let source = seen(source);
-            wrong(format!("unknown source {source}{hint} (environments: {}; {files})", names.join(", ")))
-        }
-    }
+    })
 }
 
-fn refuse_what_does_not_apply(kind: &Kind, args: &SourceArgs) -> Result<()> {
+fn refuse_what_does_not_apply(found: &lab::Source, args: &SourceArgs) -> Result<()> {
     let source = &args.source;
-    if args.reward.is_some() && !matches!(kind, Kind::Drn) {
+    if args.reward.is_some() && !is_drn(found) {
         return wrong(format!("--reward does not apply to {source}: it names a reward model of a .drn file"));
     }
     if !args.budget.is_empty() && args.set.iter().any(|(key, _)| key == "budget") {
         return wrong("budgets are given twice: by --budget and by --set budget");
     }
     for (flag, key, _) in args.settings() {
-        match kind {
-            // The map says which options it has; the library checks them.
-            Kind::Map => {}
-            Kind::Drn | Kind::Text => {
-                return wrong(format!("{flag} does not apply to {source}: a model file has no options"));
-            }
-            Kind::Environment(listed) if listed.options.iter().all(|(known, _)| *known != key) => {
-                let known: Vec<&str> = listed.options.iter().map(|(known, _)| known.as_str()).collect();
-                let known = if known.is_empty() {
-                    "it has no options".into()
+        if is_model_file(found) {
+            return wrong(format!("{flag} does not apply to {source}: a model file has no options"));
+        }
+        // A map says by itself which options it has; the library checks them.
+        if let lab::Source::Environment { .. } = found {
+            let known: Vec<String> = options_of(found, &[])?.into_iter().map(|(name, _)| name).collect();
+            if !known.contains(&key) {
+                let has = if known.is_empty() {
+                    "it has no options".to_string()
                 } else {
                     format!("its options are {}", known.join(", "))
                 };
-                return wrong(format!("{flag} does not apply to {source}: {known}"));
+                return wrong(format!("{flag} does not apply to {source}: {has}"));
             }
-            Kind::Environment(_) => {}
         }
     }
     Ok(())
 }
 
-fn constrained(model: Cmdp, kind: &Kind, args: &SourceArgs) -> Result<(Cmdp, Vec<CostLabel>)> {
+fn constrained(model: Cmdp, found: &lab::Source, args: &SourceArgs) -> Result<(Cmdp, Vec<CostLabel>)> {
     if args.budget.is_empty() {
         return constraint::apply(model, &args.cost);
     }
     let costs = constraint::labels(&model);
     if args.budget.len() != costs.len() {
         let names: Vec<&str> = costs.iter().map(|cost| cost.name.as_str()).collect();
-        let hint = match kind {
-            Kind::Drn => "; name its costs with --cost NAME=BUDGET".to_string(),
-            _ if names.is_empty() => String::new(),
-            _ => format!(": {}", names.join(", ")),
+        let hint = if is_drn(found) {
+            "; name its costs with --cost NAME=BUDGET".to_string()
+        } else if names.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", names.join(", "))
         };
         let (given, has) = (count(args.budget.len(), "budget"), count(costs.len(), "cost"));
         return wrong(format!("--budget gives {given}, but {} has {has}{hint}", args.source));
     }
     Ok((model.with_budgets(&args.budget)?, costs))
-}
-
-/// `1 cost`, `2 costs`.
-pub fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The planner that the arguments name.

@@ -5,7 +5,7 @@ use crate::failure::Result;
 use crate::show::ink::Ink;
 use crate::{json, output, show, stored};
 use occupancy_lab::analyse::stats::Description;
-use occupancy_lab::analyse::{Summary, SummaryConfig, comparisons_csv, curves_csv, summary_csv};
+use occupancy_lab::analyse::{Summary, SummaryConfig, write_tables};
 use occupancy_lab::store::Results;
 use serde_json::{Map, Value, json};
 
@@ -26,15 +26,6 @@ pub fn run(args: &Stats) -> Result<()> {
     let folder = args.folder.display();
     text += &format!("\nall of it in {folder}: summary.csv, comparisons.csv, curves.csv\n");
     output::print(&text)
-}
-
-/// Writes the three tables into the folder, and the checksums of what they were made from.
-pub fn write_tables(results: &Results, summary: &Summary) -> Result<()> {
-    results.put("summary.csv", summary_csv(summary).as_bytes())?;
-    results.put("comparisons.csv", comparisons_csv(summary).as_bytes())?;
-    results.put("curves.csv", curves_csv(results, summary.config.level)?.as_bytes())?;
-    results.put("SHA256SUMS", results.sums()?.as_bytes())?;
-    Ok(())
 }
 
 fn in_json(results: &Results, summary: &Summary) -> String {

@@ -4,12 +4,12 @@ use crate::args::{SourceArgs, Verify};
 use crate::constraint::{Constraint, Direction};
 use crate::failure::{Failure, Result, seen, wrong};
 use crate::output;
-use crate::show::number::rough;
 use crate::source::{self, Source};
 use occupancy::arithmetic::Interval;
 use occupancy::model::Origin;
 use occupancy::model::Policy;
 use occupancy::verify::{Claims, Proof, Witness, missed, prove};
+use occupancy_lab::number::rough;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -78,7 +78,7 @@ pub fn run(args: &Verify) -> Result<()> {
 
 fn read(args: &Verify) -> Result<AnswerFile> {
     let path = &args.answer;
-    let file = |source| Failure::Library(occupancy::Error::File { path: path.clone(), source });
+    let file = |source| Failure::Library(occupancy_lab::Error::File { path: path.clone(), source });
     let bytes = std::fs::read(path).map_err(file)?;
     serde_json::from_slice(&bytes).or_else(|error| {
         wrong(format!("{}: {error}; expected what `solve --json --witness` prints", path.display()))
@@ -116,10 +116,10 @@ impl AnswerFile {
         let policy = |one: &PolicyRows| {
             let fits = one.rows.len() == model.states()
                 && (0..model.states()).all(|state| one.rows[state].len() == model.pairs_of(state).len());
-            match fits {
-                true => Ok((one.weight, Policy::unchecked(one.rows.concat()))),
-                false => wrong("a policy of the answer does not have a number for every action of the model"),
+            if !fits {
+                return wrong("a policy of the answer does not have a number for every action of the model");
             }
+            Ok((one.weight, Policy::unchecked(one.rows.concat())))
         };
         self.policies.iter().map(policy).collect()
     }
@@ -148,9 +148,8 @@ impl AnswerFile {
         }
         let sign = |i: usize| source.costs.get(i).map_or(1.0, |cost| cost.direction.shown(1.0));
         let costs = self.costs.iter().flatten().enumerate().map(|(i, cost)| sign(i) * cost);
-        let range = |(i, &(low, high)): (usize, &(f64, f64))| match sign(i) < 0.0 {
-            true => (0.0 - high, 0.0 - low),
-            false => (low, high),
+        let range = |(i, &(low, high)): (usize, &(f64, f64))| {
+            if sign(i) < 0.0 { (0.0 - high, 0.0 - low) } else { (low, high) }
         };
         Claims::Feasible {
             gain: self.gain.unwrap_or(f64::NAN),

@@ -7,10 +7,21 @@
 
 pub mod analyse;
 pub mod catalogue;
+pub mod error;
 pub mod experiment;
+pub mod figure;
+pub mod number;
+mod open;
 pub mod papers;
 pub mod parallel;
+pub mod report;
+mod run;
 pub mod runner;
+pub mod staged;
 pub mod store;
 pub mod terms;
 pub mod timed;
+
+pub use error::{Error, Result};
+pub use open::{Format, OpenOptions, Source, open};
+pub use run::{Phase, Progress, RunOptions, RunReport, RunWatch, run};

@@ -17,7 +17,7 @@ fn folder() -> PathBuf {
     folder
 }
 
-fn read(text: &str) -> occupancy::Result<Vec<Experiment>> {
+fn read(text: &str) -> occupancy_lab::Result<Vec<Experiment>> {
     let folder = folder();
     std::fs::write(folder.join("trip.toml"), text).unwrap();
     let found = Experiment::read(folder.join("trip.toml"), &Catalogue::standard());

@@ -3,21 +3,19 @@
 //! One enum for the whole library, and therefore one long file: whoever calls it matches on one type. What can be wrong
 //! with one kind of thing in many ways has an enum of its own in a file beside this one.
 
-mod key;
 mod line;
 mod place;
-mod results;
+mod row;
 mod start;
 mod told;
 
-pub use key::KeyProblem;
 pub use line::LineProblem;
-pub use results::{Damage, ResultsProblem};
+pub use row::RowProblem;
 pub use start::StartProblem;
 pub use told::visible;
 
 use std::path::PathBuf;
-use told::{fewer_jobs, options, or_empty, short, size};
+use told::{options, or_empty, short, size};
 
 /// The result of everything that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -51,44 +49,15 @@ pub enum Error {
         /// How many states there are.
         states: usize,
     },
-    /// A transition to a state outside the model.
-    #[error(
-        "transition row (state {state}, action {action}) leads to state {successor}, but the model has {states} states"
-    )]
-    Successor {
+    /// A row of transitions that is no distribution over the states.
+    #[error("transition row (state {state}, action {action}) {problem}")]
+    Row {
         /// The state's name.
         state: String,
         /// The action's name.
         action: String,
-        /// The successor's index.
-        successor: usize,
-        /// How many states there are.
-        states: usize,
-    },
-    /// A number that is not a probability.
-    #[error(
-        "transition row (state {state}, action {action}) gives state {successor} the probability {}, expected a number from 0 to 1",
-        short(*value)
-    )]
-    Probability {
-        /// The state's name.
-        state: String,
-        /// The action's name.
-        action: String,
-        /// The successor's name.
-        successor: String,
-        /// The number given.
-        value: f64,
-    },
-    /// A row that is not a distribution.
-    #[error("transition row (state {state}, action {action}) sums to {sum}, expected 1 within 1e-9")]
-    RowSum {
-        /// The state's name.
-        state: String,
-        /// The action's name.
-        action: String,
-        /// The row's sum.
-        sum: f64,
+        /// What is wrong with it.
+        problem: RowProblem,
     },
     /// A reward or cost that is not a number, or too large to compute with.
     #[error(
@@ -390,16 +359,6 @@ pub enum Error {
         /// How many probabilities there may be.
         most: usize,
     },
-    /// A thread that the system does not start.
-    #[error("thread {thread} of {threads} cannot be started: {source}{}", fewer_jobs(*thread))]
-    Thread {
-        /// Its number, from 1.
-        thread: usize,
-        /// How many were asked for.
-        threads: usize,
-        /// What the system said.
-        source: std::io::Error,
-    },
     /// A file that cannot be read or written.
     #[error("{}: {source}", path.display())]
     File {
@@ -415,20 +374,6 @@ pub enum Error {
         line: usize,
         /// What is wrong in it.
         problem: LineProblem,
-    },
-    /// A key of an experiment file that is wrong.
-    #[error("{problem}")]
-    Key {
-        /// What is wrong with it.
-        problem: KeyProblem,
-    },
-    /// A folder of results that is not what it should be.
-    #[error("{} {problem}", folder.display())]
-    Results {
-        /// The folder.
-        folder: PathBuf,
-        /// What is wrong with it.
-        problem: ResultsProblem,
     },
     /// Anything above, found in a line of a text.
     #[error("line {line}: {source}")]

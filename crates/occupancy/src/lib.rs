@@ -68,8 +68,3 @@ pub mod stop;
 pub mod verify;
 
 pub use error::{Error, Result};
-
-/// The Rust examples of the guide are tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/guide.md")]
-mod guide {}

@@ -1,7 +1,7 @@
 //! What can be asked about the paper's experiments and their report.
 
 use clap::{Args as ClapArgs, ValueEnum};
-use occupancy_lab::papers::provodin2022::Preset;
+use occupancy_lab::papers::provodin2022::{Preset, Topic};
 use std::path::PathBuf;
 
 /// `occupancy reproduce`.
@@ -24,7 +24,7 @@ pub struct Reproduce {
     pub preset: Presets,
     /// Only these experiments
     #[arg(long, value_enum, value_delimiter = ',', num_args = 1.., value_name = "NAME")]
-    pub only: Vec<Part>,
+    pub only: Vec<PaperExperiment>,
     /// The same figures from a few runs, in seconds
     #[arg(long)]
     pub quick: bool,
@@ -85,9 +85,9 @@ impl Presets {
     }
 }
 
-/// A part of the paper's comparison.
+/// An experiment of the paper, as it is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Part {
+pub enum PaperExperiment {
     /// Figure 2, left
     #[value(name = "marsrover-4x4")]
     Marsrover4x4,
@@ -100,4 +100,16 @@ pub enum Part {
     /// What keeps optimistic learners from the optimum in Box (preset published)
     #[value(name = "box-ablation")]
     BoxAblation,
+}
+
+impl PaperExperiment {
+    /// What is meant.
+    pub fn topic(self) -> Topic {
+        match self {
+            PaperExperiment::Marsrover4x4 => Topic::Marsrover4x4,
+            PaperExperiment::Marsrover8x8 => Topic::Marsrover8x8,
+            PaperExperiment::Box => Topic::Box,
+            PaperExperiment::BoxAblation => Topic::BoxAblation,
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! How far an experiment has come: bars on a terminal, lines with `--plain`, otherwise nothing. All on stderr.
 
-use crate::show::number::duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use occupancy_lab::experiment::Experiment;
+use occupancy_lab::number::duration;
 use occupancy_lab::runner::{Agenda, LearnerProgress};
 use std::io::{IsTerminal, Write};
 use std::time::Instant;

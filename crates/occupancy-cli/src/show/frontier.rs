@@ -1,12 +1,12 @@
 //! A frontier in words: its break points, and where the model's own budget lies.
 
 use super::ink::{Ink, Paint};
-use super::number::{number, rough};
 use super::table::{Align, table};
 use super::wrap::wrapped;
 use crate::constraint::Direction;
 use crate::frontier::Curve;
-use crate::source::count;
+use occupancy_lab::number::count;
+use occupancy_lab::number::{number, rough};
 
 /// Characters of a line.
 const LINE: usize = 80;

@@ -2,8 +2,8 @@
 
 use super::ink::Ink;
 use super::square::{self, Detail};
-use crate::scene::{Panel, Scene};
 use occupancy::env::Cell;
+use occupancy_lab::figure::scene::{Panel, Scene};
 
 /// Characters of a line.
 const LINE: usize = 80;
@@ -112,7 +112,7 @@ fn side_by_side(blocks: &[Block]) -> String {
 
 /// What the characters mean, of those that occur.
 fn legend(scene: &Scene, detail: Detail) -> String {
-    let any = |test: &dyn Fn(&crate::scene::Square) -> bool| scene.squares().any(test);
+    let any = |test: &dyn Fn(&occupancy_lab::figure::scene::Square) -> bool| scene.squares().any(test);
     let mut words = vec!["⇑ the move"];
     if any(&|square| square.is_visited() && square.likely_moves().len() > 1) {
         words = match detail {
@@ -156,7 +156,7 @@ fn wrapped(words: &[&str]) -> String {
 mod tests {
     use super::*;
     use crate::fixture;
-    use crate::scene::Square;
+    use occupancy_lab::figure::scene::Square;
 
     #[test]
     fn the_small_rover_is_drawn_with_its_mixture() {

@@ -1,12 +1,12 @@
 //! A run in words: averages beside the levels of the true model, regret and violation, epochs and time.
 
 use super::ink::{Ink, Paint};
-use super::number::{brief, duration, percent};
 use super::table::{Align, table};
 use super::wrap::wrapped;
 use crate::learn::Run;
-use crate::source::count;
 use occupancy::sim::{Deficits, Level};
+use occupancy_lab::number::count;
+use occupancy_lab::number::{brief, duration, percent};
 
 /// Characters of a line.
 const LINE: usize = 80;

@@ -1,11 +1,11 @@
 //! Answers for people: short tables, sentences, and gridworlds drawn in the terminal.
 
+pub mod caption;
 pub mod frontier;
 pub mod grid;
 pub mod ink;
 pub mod learn;
 pub mod learners;
-pub mod number;
 pub mod plan;
 pub mod progress;
 pub mod run;

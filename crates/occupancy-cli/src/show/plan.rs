@@ -1,16 +1,17 @@
 //! A verdict in words: the costs against their budgets, what the prices mean, and how the policy mixes.
 
 use super::ink::{Ink, Paint};
-use super::number::{duration, number, number_above, percent, rough};
 use super::table::{Align, table};
 use crate::constraint::Direction;
-use crate::scene::NOTHING;
 use crate::solve::Answer;
-use crate::source::{Source, count};
+use crate::source::Source;
 use crate::watch::Stopped;
 use occupancy::model::Origin;
 use occupancy::plan::{Evaluations, Infeasible, Plan, Verdict, WeightedPolicy};
 use occupancy::verify::missed;
+use occupancy_lab::figure::scene::NOTHING;
+use occupancy_lab::number::count;
+use occupancy_lab::number::{duration, number, number_above, percent, rough};
 
 /// A cost this close to its budget, relative to the size of both, has reached it.
 const REACHED: f64 = 1e-7;
@@ -101,10 +102,10 @@ fn most_missed(answer: &Answer) -> String {
     let Some(certificate) = &answer.certificate else { return String::new() };
     let costs = certificate.proof.costs.iter().enumerate();
     let most = costs.map(|(i, &cost)| missed(&answer.source.model, i, cost)).fold(0.0, f64::max);
-    match most > 0.0 {
-        true => format!("\nno budget is missed by more than {}, certified\n", rough(most)),
-        false => String::new(),
+    if most <= 0.0 {
+        return String::new();
     }
+    format!("\nno budget is missed by more than {}, certified\n", rough(most))
 }
 
 /// How far below the optimum the gain can be, to be said after it.

@@ -1,8 +1,8 @@
 //! A line on the terminal that is rewritten while a plan is searched for or a learner acts.
 
-use super::number::{duration, number, percent, rough};
-use crate::source::count;
 use occupancy::plan::Progress;
+use occupancy_lab::number::count;
+use occupancy_lab::number::{duration, number, percent, rough};
 use std::io::Write;
 
 /// Seconds before anything is shown: a short search needs no company.

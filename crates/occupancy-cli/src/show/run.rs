@@ -1,12 +1,12 @@
 //! What is said before an experiment is run.
 
 use super::ink::{Ink, Paint};
-use super::number::number;
 use super::table::{Align, table};
-use crate::source::count;
 use occupancy::env::Env;
 use occupancy::sim::{Baseline, Level};
 use occupancy_lab::experiment::Experiment;
+use occupancy_lab::number::count;
+use occupancy_lab::number::number;
 use occupancy_lab::runner::Agenda;
 use std::path::Path;
 

@@ -3,10 +3,10 @@
 //! Arrows have three weights that need no colour: `⇑` the likeliest move, `↑` a less likely one, `^` where the plan
 //! never comes. The other characters of a risky square are `░`.
 
-use crate::scene::Square;
 use crate::show::ink::Paint;
-use crate::show::number::percent;
 use occupancy::env::Cell;
+use occupancy_lab::figure::scene::Square;
+use occupancy_lab::number::percent;
 
 const HEAVY: [char; 4] = ['⇑', '⇓', '⇐', '⇒'];
 const THIN: [char; 4] = ['↑', '↓', '←', '→'];
@@ -103,10 +103,14 @@ fn likeliest(square: &Square) -> char {
 fn arrows(square: &Square, detail: Detail) -> String {
     let moves = square.likely_moves();
     let most = moves.first().map_or(0.0, |&(_, p)| p);
-    let arrow = |&(to, p): &(usize, f64)| match square.is_visited() {
-        false => FAINT[to],
-        true if p >= most - 1e-6 => HEAVY[to],
-        true => THIN[to],
+    let arrow = |&(to, p): &(usize, f64)| {
+        if !square.is_visited() {
+            FAINT[to]
+        } else if p >= most - 1e-6 {
+            HEAVY[to]
+        } else {
+            THIN[to]
+        }
     };
     if let (Detail::Large, [first, second]) = (detail, &moves[..]) {
         let likely = (100.0 * first.1).round().clamp(1.0, 99.0);

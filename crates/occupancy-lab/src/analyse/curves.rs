@@ -4,8 +4,8 @@
 //! steps so far; `regret` and `violation_i` are signed sums.
 
 use crate::analyse::stats::{Bootstrap, Description};
+use crate::error::Result;
 use crate::store::Results;
-use occupancy::error::Result;
 use occupancy::sim::Metrics;
 
 /// About so many steps are kept of a grid.

@@ -9,4 +9,4 @@ mod tables;
 pub use comparisons::Comparison;
 pub use curves::{CurvePoint, curves};
 pub use summary::{LearnerSummary, Summary, SummaryConfig};
-pub use tables::{comparisons_csv, curves_csv, summary_csv};
+pub use tables::{comparisons_csv, curves_csv, summary_csv, write_tables};

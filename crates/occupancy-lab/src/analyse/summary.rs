@@ -15,9 +15,9 @@
 
 use super::comparisons::{Anchors, Comparison, Resamples, all_pairs, compare};
 use crate::analyse::stats::{Description, mean};
+use crate::error::Result;
 use crate::parallel;
 use crate::store::Results;
-use occupancy::error::Result;
 use occupancy::sim::Metrics;
 
 /// A cost above its budget by less than this is rounding.

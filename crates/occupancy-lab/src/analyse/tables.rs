@@ -3,10 +3,18 @@
 use super::curves::{CurvePoint, curves};
 use crate::analyse::Summary;
 use crate::analyse::stats::Description;
+use crate::error::Result;
 use crate::parallel;
 use crate::store::Results;
 use occupancy::cell::written;
-use occupancy::error::Result;
+
+/// Writes the three tables into the folder of the results, and the checksums of what they were made from.
+pub fn write_tables(results: &Results, summary: &Summary) -> Result<()> {
+    results.put("summary.csv", summary_csv(summary).as_bytes())?;
+    results.put("comparisons.csv", comparisons_csv(summary).as_bytes())?;
+    results.put("curves.csv", curves_csv(results, summary.config.level)?.as_bytes())?;
+    results.put("SHA256SUMS", results.sums()?.as_bytes())
+}
 
 const DESCRIBED: &str = "runs,mean,sd,q05,q25,median,q75,q95,low,high";
 

@@ -6,9 +6,10 @@ use super::files::Files;
 use super::reader::{Entry, Section};
 use super::sweep::{Choice, combinations, joined};
 use crate::catalogue::Preset;
-use occupancy::env::{Env, EnvConfig};
-use occupancy::error::{Error, KeyProblem, Result};
-use occupancy::model::{drn, text};
+use crate::error::{KeyProblem, Result};
+use crate::{Format, OpenOptions, Source};
+use occupancy::env::Env;
+use occupancy::model::drn::DrnSignals;
 use occupancy::options::{Budgets, Form, OptionInfo};
 use std::path::PathBuf;
 
@@ -18,6 +19,7 @@ pub struct Environment {
     /// The environment's name, or that of its file without the ending.
     pub name: String,
     source: Source,
+    asked: OpenOptions,
     /// Every setting with defaults filled in; files by the hash of their content.
     settings: Vec<(String, String)>,
     /// The line of the experiment file.
@@ -27,37 +29,20 @@ pub struct Environment {
 /// A key and its value.
 type Setting = (String, String);
 
-#[derive(Clone, Debug, PartialEq)]
-enum Source {
-    Config(EnvConfig),
-    Model { path: PathBuf, budgets: Option<Vec<f64>> },
-    Drn { path: PathBuf, signals: drn::DrnSignals },
-}
-
 impl Environment {
     /// Every setting with defaults filled in; files by the hash of their content.
     pub fn settings(&self) -> &[(String, String)] {
         &self.settings
     }
 
-    /// The environment's options and where it comes from, as `occupancy learn` is told of them; `None` for a name.
+    /// The file that it comes from; `None` for a name.
     pub fn file(&self) -> Option<&PathBuf> {
-        match &self.source {
-            Source::Model { path, .. } | Source::Drn { path, .. } => Some(path),
-            Source::Config(EnvConfig::Map(options)) => Some(&options.file),
-            Source::Config(_) => None,
-        }
+        if let Source::File { path, .. } = &self.source { Some(path) } else { None }
     }
 
     /// The environment, built.
-    pub(super) fn build(&self) -> Result<Env> {
-        let model = match &self.source {
-            Source::Config(config) => return Ok(Env { name: self.name.clone(), ..config.build()? }),
-            Source::Model { path, budgets: None } => text::read(path)?,
-            Source::Model { path, budgets: Some(budgets) } => text::read(path)?.with_budgets(budgets)?,
-            Source::Drn { path, signals } => drn::read(path, signals)?,
-        };
-        Ok(Env { name: self.name.clone(), model, picture: None })
+    pub(super) fn build(&self) -> occupancy::Result<Env> {
+        Ok(Env { name: self.name.clone(), ..self.source.open(&self.asked)? })
     }
 }
 
@@ -74,11 +59,14 @@ pub(super) fn read(
     let word = file.word("the path of a model (.cmdp, .drn) or a map (.map, .txt)")?;
     let (path, hash) = files.take(word).map_err(|error| error.at_line(file.line))?;
     let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    match path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).as_deref() {
-        Some("map" | "txt") => map(section, name, (path, hash)),
-        Some("cmdp") => Ok(vec![(model(section, name, path, hash)?, String::new())]),
-        Some("drn") => Ok(vec![(storm(section, name, path, hash)?, String::new())]),
-        _ => Err(file.unlike("a path that ends in .cmdp, .drn, .map or .txt")),
+    let Some(source) = Source::file(path) else {
+        return Err(file.unlike("a path that ends in .cmdp, .drn, .map or .txt"));
+    };
+    let found = Found { section, name, source, origin: ("env.file".to_string(), hash) };
+    match found.source {
+        Source::File { format: Format::Text, .. } => Ok(vec![(found.model()?, String::new())]),
+        Source::File { format: Format::Drn, .. } => Ok(vec![(found.storm()?, String::new())]),
+        _ => found.every_combination(&["file"], &[]),
     }
 }
 
@@ -86,84 +74,89 @@ pub(super) fn read(
 fn named(section: Section, preset: Option<&dyn Preset>) -> Result<Vec<(Environment, String)>> {
     let expected = "an environment of `occupancy envs`, or file = \"…\"";
     let Some(entry) = section.get("name") else { return Err(section.missing("name", expected)) };
-    let name = entry.word(expected)?;
-    let own = match name {
-        "map" => return Err(entry.unlike("file = \"…\" alone for a map")),
-        _ => EnvConfig::from_options(name, &[]).map_err(|error| error.at_line(entry.line))?,
-    };
-    let alone = |option: Setting| EnvConfig::from_options(name, &[option]).map(drop);
-    let given = options(section, &own.options(), &["name"], &alone)?;
-    let first = preset.map_or_else(Vec::new, |preset| preset.environment(name));
-    let build = |chosen: Vec<Choice>| {
-        let mut texts: Vec<(String, String)> = first.clone();
-        texts.retain(|(key, _)| chosen.iter().all(|choice| choice.key != key));
-        texts.extend(chosen.iter().map(|choice| (choice.key.to_string(), choice.text.clone())));
-        let config = EnvConfig::from_options(name, &texts).map_err(|error| error.at_line(section.line))?;
-        let mut settings = vec![("env.name".to_string(), name.to_string())];
-        settings.extend(shown(&config.options()));
-        let (name, source, line) = (name.to_string(), Source::Config(config), section.line);
-        Ok((Environment { name, source, settings, line }, joined(&chosen)))
-    };
-    let all = combinations(&given).map_err(|error| error.at_line(section.line))?;
-    all.into_iter().map(build).collect()
-}
-
-/// A gridworld from a map.
-fn map(
-    section: Section,
-    name: String,
-    (path, hash): (PathBuf, String),
-) -> Result<Vec<(Environment, String)>> {
-    let with_file = |mut texts: Vec<Setting>| {
-        texts.push(("file".to_string(), path.display().to_string()));
-        EnvConfig::from_options("map", &texts)
-    };
-    let own = with_file(Vec::new()).map_err(|error| error.at_line(section.line))?;
-    let alone = |option: Setting| with_file(vec![option]).map(drop);
-    let given = options(section, &own.options(), &["file"], &alone)?;
-    let build = |chosen: Vec<Choice>| {
-        let texts = chosen.iter().map(|choice| (choice.key.to_string(), choice.text.clone())).collect();
-        let config = with_file(texts).map_err(|error| error.at_line(section.line))?;
-        let mut settings = vec![("env.file".to_string(), hash.clone())];
-        settings.extend(shown(&config.options()).into_iter().filter(|(key, _)| key != "env.file"));
-        let (name, source, line) = (name.clone(), Source::Config(config), section.line);
-        Ok((Environment { name, source, settings, line }, joined(&chosen)))
-    };
-    let all = combinations(&given).map_err(|error| error.at_line(section.line))?;
-    all.into_iter().map(build).collect()
-}
-
-/// A model in the text format.
-fn model(section: Section, name: String, path: PathBuf, hash: String) -> Result<Environment> {
-    section.only(&["file", "budget"])?;
-    let budgets = section.get("budget").map(budgets).transpose()?;
-    let shown = budgets.as_deref().map_or_else(|| "own".to_string(), list);
-    let settings = vec![("env.file".to_string(), hash), ("env.budget".to_string(), shown)];
-    Ok(Environment { name, source: Source::Model { path, budgets }, settings, line: section.line })
-}
-
-/// A model in Storm's format: its reward and costs are named.
-fn storm(section: Section, name: String, path: PathBuf, hash: String) -> Result<Environment> {
-    section.only(&["file", "reward", "costs", "budget"])?;
-    let reward = section.get("reward").map(|entry| entry.word("the name of a reward model")).transpose()?;
-    let costs =
-        section.get("costs").map(|entry| entry.words("a list of names of reward models")).transpose()?;
-    let (costs, given) = (costs.unwrap_or_default(), section.get("budget"));
-    let budgets = given.map(budgets).transpose()?.unwrap_or_default();
-    if budgets.len() != costs.len() {
-        let line = given.map_or(section.line, |entry| entry.line);
-        let (found, expected) = (budgets.len(), costs.len());
-        return Err(Error::BudgetCount { found, expected }.at_line(line));
+    let name = entry.word(expected)?.to_string();
+    if name == "map" {
+        return Err(entry.unlike("file = \"…\" alone for a map"));
     }
-    let settings = vec![
-        ("env.file".to_string(), hash),
-        ("env.reward".to_string(), reward.unwrap_or("own").to_string()),
-        ("env.costs".to_string(), costs.join(",")),
-        ("env.budget".to_string(), list(&budgets)),
-    ];
-    let costs = costs.into_iter().map(String::from).zip(budgets).collect();
-    let signals = drn::DrnSignals { reward: reward.map(String::from), costs };
-    Ok(Environment { name, source: Source::Drn { path, signals }, settings, line: section.line })
+    let source = Source::Environment { name: name.clone() };
+    source.config(&[]).map_err(|error| error.at_line(entry.line))?;
+    let usual = preset.map_or_else(Vec::new, |preset| preset.environment(&name));
+    let origin = ("env.name".to_string(), name.clone());
+    Found { section, name, source, origin }.every_combination(&["name"], &usual)
+}
+
+/// What a table is about, before its options are read.
+struct Found<'a> {
+    section: Section<'a>,
+    name: String,
+    source: Source,
+    /// The setting that says where it comes from.
+    origin: Setting,
+}
+
+impl Found<'_> {
+    /// One environment for every combination of the options of a registered environment or a map. Those that are not given have
+    /// the values in `usual`.
+    fn every_combination(&self, others: &[&str], usual: &[Setting]) -> Result<Vec<(Environment, String)>> {
+        let line = self.section.line;
+        let options_with = |texts: &[Setting]| -> occupancy::Result<Vec<OptionInfo>> {
+            Ok(self.source.config(texts)?.map(|config| config.options()).unwrap_or_default())
+        };
+        let mut own = options_with(&[]).map_err(|error| error.at_line(line))?;
+        own.retain(|info| !others.contains(&info.name));
+        let given = options(self.section, &own, others, &|option| options_with(&[option]).map(drop))?;
+        let build = |chosen: Vec<Choice>| {
+            let mut texts = usual.to_vec();
+            texts.retain(|(key, _)| chosen.iter().all(|choice| choice.key != key));
+            texts.extend(chosen.iter().map(|choice| (choice.key.to_string(), choice.text.clone())));
+            let mut all = options_with(&texts).map_err(|error| error.at_line(line))?;
+            all.retain(|info| !others.contains(&info.name));
+            let asked = OpenOptions { options: texts, ..OpenOptions::default() };
+            Ok((self.environment(asked, shown(&all)), joined(&chosen)))
+        };
+        let all = combinations(&given).map_err(|error| error.at_line(line))?;
+        all.into_iter().map(build).collect()
+    }
+
+    /// A model in the text format.
+    fn model(&self) -> Result<Environment> {
+        self.section.only(&["file", "budget"])?;
+        let budgets = self.section.get("budget").map(budgets).transpose()?;
+        let shown = budgets.as_deref().map_or_else(|| "own".to_string(), list);
+        let asked = OpenOptions { budgets, ..OpenOptions::default() };
+        Ok(self.environment(asked, vec![("env.budget".to_string(), shown)]))
+    }
+
+    /// A model in Storm's format: its reward and costs are named.
+    fn storm(&self) -> Result<Environment> {
+        let section = self.section;
+        section.only(&["file", "reward", "costs", "budget"])?;
+        let reward = section.get("reward").map(|entry| entry.word("the name of a reward model"));
+        let reward = reward.transpose()?;
+        let costs = section.get("costs").map(|entry| entry.words("a list of names of reward models"));
+        let costs = costs.transpose()?.unwrap_or_default();
+        let given = section.get("budget");
+        let budgets = given.map(budgets).transpose()?.unwrap_or_default();
+        if budgets.len() != costs.len() {
+            let line = given.map_or(section.line, |entry| entry.line);
+            let error = occupancy::Error::BudgetCount { found: budgets.len(), expected: costs.len() };
+            return Err(error.at_line(line).into());
+        }
+        let settings = vec![
+            ("env.reward".to_string(), reward.unwrap_or("own").to_string()),
+            ("env.costs".to_string(), costs.join(",")),
+            ("env.budget".to_string(), list(&budgets)),
+        ];
+        let costs = costs.into_iter().map(String::from).zip(budgets).collect();
+        let signals = DrnSignals { reward: reward.map(String::from), costs };
+        Ok(self.environment(OpenOptions { signals, ..OpenOptions::default() }, settings))
+    }
+
+    fn environment(&self, asked: OpenOptions, more: Vec<Setting>) -> Environment {
+        let settings = [self.origin.clone()].into_iter().chain(more).collect();
+        let (name, source, line) = (self.name.clone(), self.source.clone(), self.section.line);
+        Environment { name, source, asked, settings, line }
+    }
 }
 
 fn budgets(entry: Entry) -> Result<Vec<f64>> {
@@ -182,7 +175,7 @@ fn options<'a>(
     section: Section<'a>,
     known: &[OptionInfo],
     others: &[&str],
-    alone: &dyn Fn(Setting) -> Result<()>,
+    alone: &dyn Fn(Setting) -> occupancy::Result<()>,
 ) -> Result<Vec<Vec<Choice<'a>>>> {
     let mut given = Vec::new();
     for entry in section.entries().filter(|entry| !others.contains(&entry.key)) {

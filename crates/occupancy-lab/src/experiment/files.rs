@@ -1,8 +1,8 @@
 //! Files that an experiment names: a model, a map, a table of prior weights.
 
+use crate::error::{Error, Result, ResultsProblem};
 use crate::experiment::sha256;
 use crate::store::Copied;
-use occupancy::error::{Error, Result, ResultsProblem};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 

@@ -5,7 +5,7 @@ use super::files::Files;
 use super::reader::Section;
 use super::sweep::{Choice, MOST, combinations, full_name, is_tame, joined};
 use crate::catalogue::{Catalogue, Preset};
-use occupancy::error::{Error, KeyProblem, Result};
+use crate::error::{Error, KeyProblem, Result};
 use occupancy::learn::LearnerConfig;
 use std::collections::BTreeSet;
 
@@ -65,9 +65,8 @@ pub(super) fn read(sections: &[Section], common: &Common, files: &mut Files) -> 
             learners.push(learner);
         }
         if learners.len() > common.most {
-            return Err(
-                Error::TooLarge { what: "learners in all experiments", most: MOST }.at_line(section.line)
-            );
+            let error = occupancy::Error::TooLarge { what: "learners in all experiments", most: MOST };
+            return Err(error.at_line(section.line).into());
         }
     }
     Ok(learners)
@@ -121,7 +120,7 @@ fn options<'a>(section: Section<'a>, own: &dyn LearnerConfig) -> Result<Vec<Vec<
             let (of, option) = (own.name().to_string(), entry.key.to_string());
             let known = others.iter().copied().chain(known.iter().map(|info| info.name));
             let known = known.map(String::from).collect();
-            return Err(Error::UnknownOption { of, option, known }.at_line(entry.line));
+            return Err(occupancy::Error::UnknownOption { of, option, known }.at_line(entry.line).into());
         };
         given.push(Choice::of(entry, info)?);
     }

@@ -31,9 +31,9 @@ pub use learners::NamedLearner;
 pub(super) use sweep::is_tame_path;
 
 use crate::catalogue::{Catalogue, Preset};
+use crate::error::{Error, KeyProblem, Result};
 use files::{Files, NamedFile};
 use occupancy::env::Env;
-use occupancy::error::{Error, KeyProblem, Result};
 use occupancy::sim::Grid;
 use occupancy::sim::MOST_POINTS;
 use reader::{Entry, Section};
@@ -150,17 +150,15 @@ fn read(path: &Path, files: Files, catalogue: &Catalogue) -> Result<Vec<Experime
         let position = wrong.utf8_error().valid_up_to();
         let line = 1 + wrong.as_bytes().iter().take(position).filter(|&&byte| byte == b'\n').count();
         let problem = occupancy::error::LineProblem::NotText { position };
-        Error::Line { line, problem }.in_file(path)
+        occupancy::Error::Line { line, problem }.in_file(path)
     })?;
     parse_file(&text, path, files, catalogue)
 }
 
 fn parse_file(text: &str, path: &Path, files: Files, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
-    parse(text, path, files, catalogue).map_err(|error| match error {
-        // A file that is named in the text is not the text.
-        Error::InFile { .. } => error,
-        error => error.in_file(path),
-    })
+    // A file that is named in the text is not the text.
+    parse(text, path, files, catalogue)
+        .map_err(|error| if error.names_its_file() { error } else { error.in_file(path) })
 }
 
 fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Result<Vec<Experiment>> {

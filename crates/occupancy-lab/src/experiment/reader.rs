@@ -1,6 +1,6 @@
 //! Tables of a TOML text: every key is asked for by what it should be, and refused with its line where it is not.
 
-use occupancy::error::{Error, KeyProblem, Result};
+use crate::error::{Error, KeyProblem, Result};
 use occupancy::options::Form;
 use std::ops::RangeInclusive;
 use toml::Spanned;

@@ -3,7 +3,7 @@
 //! With several lists, every combination is tried, the last list changing fastest.
 
 use super::reader::Entry;
-use occupancy::error::{Error, KeyProblem, Result};
+use crate::error::{KeyProblem, Result};
 use occupancy::options::OptionInfo;
 
 /// One of the values to try of an option.
@@ -34,17 +34,17 @@ const LONGEST: usize = 220;
 /// A name with what the choices of a sweep add to it.
 pub(super) fn full_name(name: &str, addition: &str) -> Result<String> {
     let name = format!("{name}{addition}");
-    match name.len() <= LONGEST {
-        true => Ok(name),
-        false => Err(Error::from(KeyProblem::LongName { name, most: LONGEST })),
+    if name.len() > LONGEST {
+        return Err(KeyProblem::LongName { name, most: LONGEST }.into());
     }
+    Ok(name)
 }
 
 /// Every way to choose one of each.
 pub(super) fn combinations<'a>(given: &[Vec<Choice<'a>>]) -> Result<Vec<Vec<Choice<'a>>>> {
     let count = given.iter().fold(1, |count: usize, values| count.saturating_mul(values.len()));
     if count > MOST {
-        return Err(Error::TooLarge { what: "combinations of values", most: MOST });
+        return Err(occupancy::Error::TooLarge { what: "combinations of values", most: MOST }.into());
     }
     Ok(given.iter().fold(vec![Vec::new()], |before, values| {
         let with = |chosen: &Vec<Choice<'a>>, value: &Choice<'a>| {

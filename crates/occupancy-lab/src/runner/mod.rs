@@ -5,10 +5,10 @@
 
 mod work;
 
+use crate::error::{Damage, Error, Result};
 use crate::experiment::Experiment;
 use crate::store::{Session, Store, Stored};
 use crate::timed::{TimedTrial, TrialWatch};
-use occupancy::error::{Damage, Error, Result};
 use occupancy::model::Cmdp;
 use occupancy::sim::{Baseline, TrialConfig};
 use std::ops::{ControlFlow, Range};
@@ -106,10 +106,10 @@ pub struct Outcome {
 }
 
 /// Told of the progress again and again; breaks everything off.
-pub type RunWatch<'a> = &'a mut dyn FnMut(&[LearnerProgress]) -> ControlFlow<()>;
+pub type ProgressWatch<'a> = &'a mut dyn FnMut(&[LearnerProgress]) -> ControlFlow<()>;
 
 /// How a run is done.
-type TrialRun<'a> = &'a (dyn Fn(&TrialConfig, TrialWatch) -> Result<TimedTrial> + Sync);
+type TrialRun<'a> = &'a (dyn Fn(&TrialConfig, TrialWatch) -> occupancy::Result<TimedTrial> + Sync);
 
 impl Runner<'_> {
     /// What of the runs is stored already and what is to be done, learner by learner.
@@ -136,7 +136,13 @@ impl Runner<'_> {
     }
 
     /// Does what is to be done.
-    pub fn run(&self, agenda: &Agenda, store: &Store, session: &Session, watch: RunWatch) -> Result<Outcome> {
+    pub fn run(
+        &self,
+        agenda: &Agenda,
+        store: &Store,
+        session: &Session,
+        watch: ProgressWatch,
+    ) -> Result<Outcome> {
         let trial = |config: &TrialConfig, watch: TrialWatch| match config.run {
             0 => TimedTrial::run_with_terms(config, watch),
             _ => TimedTrial::run(config, watch),
@@ -150,7 +156,7 @@ impl Runner<'_> {
         agenda: &Agenda,
         store: &Store,
         session: &Session,
-        watch: RunWatch,
+        watch: ProgressWatch,
         trial: TrialRun,
     ) -> Result<Outcome> {
         if agenda.is_empty() && agenda.damaged.is_empty() {

@@ -38,7 +38,7 @@ fn a_run_that_fails_or_panics_does_not_stop_the_others() {
         let agenda = runner.agenda(store).unwrap();
         assert_eq!((agenda.len(), agenda.of(1)), (12, 6));
         let trial = |config: &TrialConfig, watch: TrialWatch| match (config.learner.name(), config.run) {
-            ("uniform", 1) => Err(Error::NoStates),
+            ("uniform", 1) => Err(occupancy::Error::NoStates),
             // Not a panic that is reported: tests should be quiet.
             ("psrl-transitions", 4) => std::panic::resume_unwind(Box::new("4 is a bad run")),
             _ => TimedTrial::run(config, watch),

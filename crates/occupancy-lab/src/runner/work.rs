@@ -4,12 +4,12 @@
 //! together. A run has ended when it is stored. A kill loses what has not ended: the group under way and the one that waits,
 //! a second's work at most on a disk that stores a group in half of that.
 
-use super::{Agenda, FailedRun, LearnerProgress, Outcome, RunWatch, Runner, TrialRun};
+use super::{Agenda, FailedRun, LearnerProgress, Outcome, ProgressWatch, Runner, TrialRun};
+use crate::error::{Error, Result};
 use crate::experiment::NamedLearner;
 use crate::parallel;
 use crate::store::{Parcel, Store, Stored};
 use crate::timed::TimedTrial;
-use occupancy::error::{Error, Result};
 use occupancy::seed::Seed;
 use occupancy::sim::{Grid, TrialConfig};
 use std::ops::ControlFlow;
@@ -81,13 +81,13 @@ impl<'a> Work<'a> {
     }
 
     /// Does everything.
-    pub fn all(self, watch: RunWatch) -> Result<Outcome> {
+    pub fn all(self, watch: ProgressWatch) -> Result<Outcome> {
         if self.agenda.is_empty() {
             return Ok(Outcome::default());
         }
         std::thread::scope(|scope| -> Result<()> {
             let (packed, unpacked) = sync_channel(GROUP);
-            let keeper = Builder::new().spawn_scoped(scope, || self.keep_all(unpacked));
+            let keeper = Builder::new().spawn_scoped(scope, || self.write_all(unpacked));
             let mut started = keeper.map(|_| 0);
             for _ in 0..self.runner.jobs.max(1).min(self.agenda.len()) {
                 let packed = packed.clone();
@@ -115,7 +115,7 @@ impl<'a> Work<'a> {
     }
 
     /// Tells of the progress until every run has ended.
-    fn watch(&self, watch: RunWatch) {
+    fn watch(&self, watch: ProgressWatch) {
         let mut progress = self.beginning();
         let all = self.agenda.len();
         while self.ended.load(Ordering::Acquire) < all && !self.stop.load(Ordering::Relaxed) {
@@ -180,21 +180,21 @@ impl<'a> Work<'a> {
     }
 
     /// Stores what is packed, as much at a time as there is.
-    fn keep_all(&self, unpacked: Receiver<Packed>) {
+    fn write_all(&self, unpacked: Receiver<Packed>) {
         while let Ok(first) = unpacked.recv() {
             let group = std::iter::once(first).chain(unpacked.try_iter().take(GROUP - 1));
             let (places, parcels): (Vec<usize>, Vec<Parcel>) = group.unzip();
             // Where a disk has no room for all of them, it may have some for one.
-            if !self.keep(&places, &parcels) && parcels.len() > 1 {
-                places.chunks(1).zip(parcels.chunks(1)).all(|(place, parcel)| self.keep(place, parcel));
+            if !self.write(&places, &parcels) && parcels.len() > 1 {
+                places.chunks(1).zip(parcels.chunks(1)).all(|(place, parcel)| self.write(place, parcel));
             }
             self.end(places.len());
         }
     }
 
     /// Stores some runs; `false` where that fails: then no more runs are begun.
-    fn keep(&self, places: &[usize], parcels: &[Parcel]) -> bool {
-        let kept = catch_unwind(AssertUnwindSafe(|| self.store.keep(parcels)));
+    fn write(&self, places: &[usize], parcels: &[Parcel]) -> bool {
+        let kept = catch_unwind(AssertUnwindSafe(|| self.store.write_runs(parcels)));
         let error = match kept {
             Ok(Ok(())) => {
                 for &place in places {
@@ -230,7 +230,7 @@ impl<'a> Work<'a> {
         }));
         let reason = match packed {
             Ok(Ok(parcel)) => return Done::Packed(Box::new(parcel)),
-            Ok(Err(Error::Interrupted { .. })) => return Done::Interrupted,
+            Ok(Err(occupancy::Error::Interrupted { .. })) => return Done::Interrupted,
             Ok(Err(error)) => error.to_string(),
             Err(panic) => fault(panic.as_ref()),
         };
@@ -240,7 +240,7 @@ impl<'a> Work<'a> {
         Done::Ended
     }
 
-    fn trial(&self, place: usize, learner: &NamedLearner, run: u64) -> Result<TimedTrial> {
+    fn trial(&self, place: usize, learner: &NamedLearner, run: u64) -> occupancy::Result<TimedTrial> {
         let runner = self.runner;
         let config = TrialConfig {
             model: runner.model,

@@ -1,11 +1,11 @@
 //! Looking at every stored file, before anything is made of them.
 
 use super::layout::{self, EXPERIMENT, FILES, Found, MANIFEST, SESSIONS, TRIALS};
-use super::run_files::Look;
+use super::run_files::RunState;
 use super::{Results, Sessions, copies, policies, term_file};
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::sha256;
 use crate::parallel;
-use occupancy::error::{Damage, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -18,6 +18,17 @@ pub struct Checked {
     pub strays: Vec<PathBuf>,
     /// Runs stored by programs that noted the hash of a run's table at most.
     pub unsealed: usize,
+}
+
+impl Checked {
+    /// Refuses results of which a file is damaged.
+    pub fn refuse_damage(&self, folder: &Path) -> Result<()> {
+        if self.damaged.is_empty() {
+            return Ok(());
+        }
+        let problem = ResultsProblem::DamagedFiles { files: self.damaged.clone() };
+        Err(Error::Results { folder: folder.to_path_buf(), problem })
+    }
 }
 
 impl Results {
@@ -37,12 +48,12 @@ impl Results {
             layout::names(&self.folder, TRIALS)?.into_iter().filter(|name| !labels.contains(name.as_str()));
         checked.strays.extend(others.map(|name| Path::new(TRIALS).join(name)));
         let files = self.files();
-        let looks = parallel::map(&runs, |(label, run)| files.look(label, *run));
+        let looks = parallel::map(&runs, |(label, run)| files.inspect(label, *run));
         for look in looks {
             match look? {
-                Look::Missing => {}
-                Look::Damaged { file, damage } => checked.damaged.push((file, damage)),
-                Look::Whole { receipt, .. } => {
+                RunState::Missing => {}
+                RunState::Damaged { file, damage } => checked.damaged.push((file, damage)),
+                RunState::Whole { receipt, .. } => {
                     let sealed = receipt.is_some_and(|receipt| receipt.more.is_some());
                     checked.unsealed += usize::from(!sealed);
                 }

@@ -3,10 +3,10 @@
 //! They follow from the manifest: the text is in it, and the hash of each file.
 
 use super::layout::{self, EXPERIMENT, FILES};
-use super::{Manifest, Place};
+use super::{FolderWriter, Manifest};
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::Experiment;
 use crate::experiment::sha256;
-use occupancy::error::{Damage, Error, Result, ResultsProblem};
 use std::path::{Path, PathBuf};
 
 /// The copies that are not what was written.
@@ -26,32 +26,32 @@ pub(super) fn damage(folder: &Path, manifest: &Manifest) -> Result<Vec<(PathBuf,
 
 /// Makes the copies that are missing or damaged. The files of the experiment must be those that it was read with, whether
 /// there is anything to copy or not: they may have been edited while levels were planned.
-pub(super) fn mend(place: &Place, manifest: &Manifest, experiment: &Experiment) -> Result<()> {
+pub(super) fn mend(writer: &FolderWriter, manifest: &Manifest, experiment: &Experiment) -> Result<()> {
     let mut sources = Vec::new();
     for file in &experiment.files {
-        sources.push((&file.copy, &file.hash, file.reread().map_err(|error| edited(place, error))?));
+        sources.push((&file.copy, &file.hash, file.reread().map_err(|error| edited(writer, error))?));
     }
     let Some(text) = &manifest.experiment else {
         // The first programs kept the text of the last session.
         for (copy, _, bytes) in &sources {
-            place.put_changed(&Path::new(FILES).join(copy), bytes)?;
+            writer.put_changed(&Path::new(FILES).join(copy), bytes)?;
         }
-        return place.put_changed(Path::new(EXPERIMENT), experiment.text.as_bytes());
+        return writer.put_changed(Path::new(EXPERIMENT), experiment.text.as_bytes());
     };
     for file in &manifest.files {
         // Another experiment of the same settings may call its files otherwise.
         if let Some((_, _, bytes)) = sources.iter().find(|(_, hash, _)| **hash == file.sha256) {
-            place.put_changed(&Path::new(FILES).join(&file.name), bytes)?;
+            writer.put_changed(&Path::new(FILES).join(&file.name), bytes)?;
         }
     }
-    place.put_changed(Path::new(EXPERIMENT), text.as_bytes())
+    writer.put_changed(Path::new(EXPERIMENT), text.as_bytes())
 }
 
 /// The error for a file of the experiment that is not what it was.
-pub(super) fn edited(place: &Place, error: Error) -> Error {
+pub(super) fn edited(writer: &FolderWriter, error: Error) -> Error {
     match error {
         Error::Results { problem: problem @ ResultsProblem::Edited { .. }, .. } => {
-            Error::Results { folder: place.folder.clone(), problem }
+            Error::Results { folder: writer.folder.clone(), problem }
         }
         other => other,
     }

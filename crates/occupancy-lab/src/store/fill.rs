@@ -1,17 +1,17 @@
 //! Filling a folder of results.
 
+use super::folder_writer::Whole;
 use super::layout::{self, MANIFEST, TRIALS};
-use super::place::Whole;
 use super::receipt::{More, Receipt};
 use super::{
-    Look, Manifest, Place, RunFiles, Session, Sessions, Stored, copies, manifest_file, policies, seal,
-    term_file, trial_file,
+    FolderWriter, Manifest, RunFiles, RunState, Session, Sessions, Stored, copies, manifest_file, policies,
+    seal, term_file, trial_file,
 };
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::Experiment;
 use crate::experiment::{sha256, stamp};
 use crate::terms;
 use crate::timed::TimedTrial;
-use occupancy::error::{Damage, Error, Result, ResultsProblem};
 use occupancy::model::Cmdp;
 use occupancy::sim::{Baseline, Grid};
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ use std::time::SystemTime;
 /// The folder of an experiment, to be filled.
 #[derive(Debug)]
 pub struct Store<'a> {
-    place: Place,
+    writer: FolderWriter,
     experiment: &'a Experiment,
     model: &'a Cmdp,
     manifest: Manifest,
@@ -55,7 +55,7 @@ impl<'a> Store<'a> {
         let explained =
             experiment.learners.iter().filter(|learner| terms::are_known(learner.config.as_ref()));
         Store {
-            place: Place { folder: folder.into() },
+            writer: FolderWriter { folder: folder.into() },
             experiment,
             model,
             manifest: Manifest::new(experiment, model, baseline),
@@ -68,7 +68,7 @@ impl<'a> Store<'a> {
 
     /// The folder.
     pub fn folder(&self) -> &Path {
-        &self.place.folder
+        &self.writer.folder
     }
 
     /// Refuses a folder that holds anything else than runs of these settings.
@@ -125,25 +125,25 @@ impl<'a> Store<'a> {
     /// Makes the folder ready for runs, and notes that a session begins. What is damaged beside the runs is made again.
     pub fn prepare(&self, session: &Session) -> Result<()> {
         self.check()?;
-        self.place.sweep();
+        self.writer.sweep();
         // The first to write a manifest claims the folder; what is written after that is what this manifest says.
-        let found = if self.place.put_new(MANIFEST, &seal::seal(&self.manifest))? {
+        let found = if self.writer.put_new(MANIFEST, &seal::seal(&self.manifest))? {
             self.manifest.clone()
         } else if let Some(found) = self.found()? {
             self.same(&found)?;
             found
         } else {
-            self.place.put(Path::new(MANIFEST), &seal::seal(&self.manifest))?;
+            self.writer.put(Path::new(MANIFEST), &seal::seal(&self.manifest))?;
             self.manifest.clone()
         };
         self.claim();
-        copies::mend(&self.place, &found, self.experiment)?;
+        copies::mend(&self.writer, &found, self.experiment)?;
         for (file, _) in Sessions::read(self.folder(), &found.hash)?.damaged {
             let path = self.folder().join(file);
             std::fs::remove_file(&path).map_err(|source| Error::File { path, source })?;
         }
-        session.note(&self.place, &self.manifest.hash, self.experiment.runs)?;
-        self.place.arrive()
+        session.note(&self.writer, &self.manifest.hash, self.experiment.runs)?;
+        self.writer.arrive()
     }
 
     /// Keeps in mind that the manifest is the right one.
@@ -153,9 +153,9 @@ impl<'a> Store<'a> {
 
     /// Notes that a session ends.
     pub fn finish(&self, session: &Session) -> Result<()> {
-        self.place.sweep();
+        self.writer.sweep();
         self.still_same()?;
-        session.ended().note(&self.place, &self.manifest.hash, self.experiment.runs)
+        session.ended().note(&self.writer, &self.manifest.hash, self.experiment.runs)
     }
 
     /// What is stored of a run.
@@ -164,13 +164,13 @@ impl<'a> Store<'a> {
         let strict =
             *self.strict.get_or_init(|| manifest_file::read(folder).map_or(true, |manifest| manifest.sealed));
         let files = RunFiles { strict, ..RunFiles::new(folder, &self.manifest, &self.grid) };
-        let look = files.look(label, run)?;
+        let state = files.inspect(label, run)?;
         // Results of the first programs may lack a table that belongs to run 0 now.
         let lacks = |file: PathBuf| !folder.join(file).exists();
         let unfinished = run == 0
             && (lacks(policies::file(label))
                 || self.explained.contains(label) && lacks(term_file::file(label)));
-        Ok(if unfinished && matches!(look, Look::Whole { .. }) { Stored::Missing } else { look.into() })
+        Ok(if unfinished && matches!(state, RunState::Whole { .. }) { Stored::Missing } else { state.into() })
     }
 
     /// The files of a run, ready to be stored.
@@ -194,17 +194,17 @@ impl<'a> Store<'a> {
     }
 
     /// Stores runs together: they are on the disk when this returns.
-    pub fn keep(&self, parcels: &[Parcel]) -> Result<()> {
+    pub fn write_runs(&self, parcels: &[Parcel]) -> Result<()> {
         self.still_same()?;
         let beside = parcels.iter().flat_map(|parcel| &parcel.beside).collect();
         let trials = parcels.iter().map(|parcel| &parcel.trial).collect();
-        self.place.put_waves(&[beside, trials])
+        self.writer.put_waves(&[beside, trials])
     }
 
     /// Refuses to go on where someone has put other settings in this place, or has edited a file that learners read.
     fn still_same(&self) -> Result<()> {
         for file in &self.experiment.files {
-            file.check_unedited().map_err(|error| copies::edited(&self.place, error))?;
+            file.check_unedited().map_err(|error| copies::edited(&self.writer, error))?;
         }
         let found = stamp(&self.folder().join(MANIFEST));
         if found.is_some() && *self.claimed.lock().unwrap_or_else(PoisonError::into_inner) == found {
@@ -217,17 +217,17 @@ impl<'a> Store<'a> {
 
     /// Removes what processes that are no more have left behind.
     pub fn sweep(&self) {
-        self.place.sweep();
+        self.writer.sweep();
     }
 
     /// Whether another process is at work here.
     pub fn is_busy(&self) -> bool {
-        self.place.is_busy()
+        self.writer.is_busy()
     }
 
     /// Takes back the note that this process is at work here.
     pub fn leave(&self) {
-        self.place.leave();
+        self.writer.leave();
     }
 }
 

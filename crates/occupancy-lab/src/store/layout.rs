@@ -1,8 +1,8 @@
 //! Where the files of a folder of results are, and how they are read: ordinary files alone, never through a link, and never
 //! waiting for a pipe.
 
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::MOST_RUNS;
-use occupancy::error::{Damage, Error, Result, ResultsProblem};
 use std::fs::FileType;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -7,8 +7,8 @@ use super::layout::{self, Found, MANIFEST, TRIALS};
 use super::manifest::{Levels, Shape};
 use super::seal::{self, Seal};
 use super::{Manifest, Sessions};
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::{MOST_ROUNDS, MOST_RUNS, TAME, is_tame_path, settings_hash};
-use occupancy::error::{Damage, Error, Result, ResultsProblem};
 use occupancy::sim::MOST_POINTS;
 use occupancy::sim::{Grid, Level};
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,10 +89,10 @@ fn shown(word: &str) -> String {
 }
 
 fn within(key: &str, value: u64, least: u64, most: u64) -> Checked {
-    match (least..=most).contains(&value) {
-        true => Ok(()),
-        false => Err(format!("{key} is {value}, expected a number from {least} to {most}")),
+    if (least..=most).contains(&value) {
+        return Ok(());
     }
+    Err(format!("{key} is {value}, expected a number from {least} to {most}"))
 }
 
 fn check_environment(environment: &Shape) -> Checked {

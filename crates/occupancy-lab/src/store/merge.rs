@@ -1,10 +1,10 @@
 //! Uniting folders of results that hold runs of the same settings.
 
+use super::folder_writer::Whole;
 use super::layout::{self, EXPERIMENT, FILES, Found, MANIFEST, SESSIONS};
-use super::place::Whole;
-use super::{Manifest, Place, Results, Sessions, Stored, manifest_file, policies, term_file};
+use super::{FolderWriter, Manifest, Results, Sessions, Stored, manifest_file, policies, term_file};
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::sha256;
-use occupancy::error::{Damage, Error, Result, ResultsProblem};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -43,21 +43,21 @@ pub fn merge(into: &Path, parts: &[PathBuf]) -> Result<Merged> {
     let sources: Vec<&Results> = parts.iter().filter(|part| !is_same(&part.folder, into)).collect();
     let mut merged = Merged::default();
     let copies = choose(&sources, target.as_ref(), &mut merged)?;
-    let place = Place { folder: into.to_path_buf() };
-    claim(&place, target.as_ref().unwrap_or(first), &sources)?;
+    let writer = FolderWriter { folder: into.to_path_buf() };
+    claim(&writer, target.as_ref().unwrap_or(first), &sources)?;
     for part in &sources {
-        copy_sessions(&place, part)?;
+        copy_sessions(&writer, part)?;
     }
     let copies: Vec<(Key, &Results)> = copies.into_iter().collect();
     for group in copies.chunks(GROUP) {
-        copy_runs(&place, group)?;
+        copy_runs(&writer, group)?;
     }
     merged.copied = copies.len();
     Ok(merged)
 }
 
 /// Copies some runs together, each after the files that belong to it.
-fn copy_runs(place: &Place, runs: &[(Key, &Results)]) -> Result<()> {
+fn copy_runs(writer: &FolderWriter, runs: &[(Key, &Results)]) -> Result<()> {
     let (mut beside, mut trials) = (Vec::new(), Vec::new());
     for ((label, run), from) in runs {
         beside.push((*from, layout::timing(label, *run)));
@@ -66,16 +66,16 @@ fn copy_runs(place: &Place, runs: &[(Key, &Results)]) -> Result<()> {
         }
         trials.push((*from, layout::trial(label, *run)));
     }
-    let (beside, trials) = (wave(place, &beside)?, wave(place, &trials)?);
-    place.put_waves(&[beside.iter().collect(), trials.iter().collect()])
+    let (beside, trials) = (wave(writer, &beside)?, wave(writer, &trials)?);
+    writer.put_waves(&[beside.iter().collect(), trials.iter().collect()])
 }
 
 /// The files that are there and not yet in their place.
-fn wave(place: &Place, files: &[(&Results, PathBuf)]) -> Result<Vec<Whole>> {
+fn wave(writer: &FolderWriter, files: &[(&Results, PathBuf)]) -> Result<Vec<Whole>> {
     let mut wave = Vec::new();
     for (from, file) in files {
         if let Found::Bytes(bytes) = layout::read(&from.folder.join(file))? {
-            let found = layout::read(&place.folder.join(file))?;
+            let found = layout::read(&writer.folder.join(file))?;
             let present = matches!(found, Found::Bytes(found) if found == bytes);
             wave.extend((!present).then(|| (file.clone(), bytes)));
         }
@@ -147,21 +147,23 @@ fn agree(one: &Results, other: &Results, label: &str, run: u64) -> Result<()> {
 }
 
 /// Gives a folder its manifest, where it has none yet, and the copies that it tells of.
-fn claim(place: &Place, owner: &Results, sources: &[&Results]) -> Result<()> {
+fn claim(writer: &FolderWriter, owner: &Results, sources: &[&Results]) -> Result<()> {
     let from = &owner.folder;
     let bytes = layout::read(&from.join(MANIFEST))?.bytes();
     let bytes = bytes.map_err(|damage| layout::damaged(from, Path::new(MANIFEST), damage))?;
-    if !place.put_new(MANIFEST, &bytes)? {
+    if !writer.put_new(MANIFEST, &bytes)? {
         // Another process may have been faster.
-        belongs(&Results::open(&place.folder)?, &owner.manifest)?;
+        belongs(&Results::open(&writer.folder)?, &owner.manifest)?;
     }
-    let Some(text) = &owner.manifest.experiment else { return claim_first(place, owner) };
-    place.put_changed(Path::new(EXPERIMENT), text.as_bytes())?;
+    let Some(text) = &owner.manifest.experiment else { return claim_first(writer, owner) };
+    writer.put_changed(Path::new(EXPERIMENT), text.as_bytes())?;
     for copied in &owner.manifest.files {
         let file = Path::new(FILES).join(&copied.name);
         for source in sources {
             match layout::read(&source.folder.join(&file))? {
-                Found::Bytes(bytes) if sha256(&bytes) == copied.sha256 => place.put_changed(&file, &bytes)?,
+                Found::Bytes(bytes) if sha256(&bytes) == copied.sha256 => {
+                    writer.put_changed(&file, &bytes)?
+                }
                 _ => {}
             }
         }
@@ -170,21 +172,21 @@ fn claim(place: &Place, owner: &Results, sources: &[&Results]) -> Result<()> {
 }
 
 /// The copies of a folder of the first programs, whose manifest does not tell of them.
-fn claim_first(place: &Place, owner: &Results) -> Result<()> {
+fn claim_first(writer: &FolderWriter, owner: &Results) -> Result<()> {
     let files = layout::names(&owner.folder, FILES)?.into_iter().map(|name| Path::new(FILES).join(name));
     let files: Vec<_> = files.chain([PathBuf::from(EXPERIMENT)]).map(|file| (owner, file)).collect();
-    place.put_waves(&[wave(place, &files)?.iter().collect()])
+    writer.put_waves(&[wave(writer, &files)?.iter().collect()])
 }
 
 /// Copies the sessions of a folder that are whole, those in the manifest of a first program too.
-fn copy_sessions(place: &Place, from: &Results) -> Result<()> {
+fn copy_sessions(writer: &FolderWriter, from: &Results) -> Result<()> {
     let manifest = manifest_file::read(&from.folder)?;
     for session in &manifest.sessions {
-        session.note_again(place, &manifest.hash, manifest.runs)?;
+        session.note_again(writer, &manifest.hash, manifest.runs)?;
     }
     let damaged = Sessions::read(&from.folder, &manifest.hash)?.damaged;
     let names = layout::names(&from.folder, SESSIONS)?.into_iter();
     let files = names.map(|name| (from, Path::new(SESSIONS).join(name)));
     let files: Vec<_> = files.filter(|(_, file)| damaged.iter().all(|(other, _)| other != file)).collect();
-    place.put_waves(&[wave(place, &files)?.iter().collect()])
+    writer.put_waves(&[wave(writer, &files)?.iter().collect()])
 }

@@ -22,12 +22,12 @@
 mod check;
 mod copies;
 mod fill;
+mod folder_writer;
 mod layout;
 mod manifest;
 mod manifest_file;
 mod merge;
 mod owner;
-mod place;
 mod policies;
 mod receipt;
 mod results;
@@ -45,9 +45,9 @@ pub use receipt::Timing;
 pub use results::Results;
 pub use session::Session;
 
-use occupancy::error::{Damage, Error, Result};
-use place::Place;
-use run_files::{Look, RunFiles};
+use crate::error::{Damage, Error, Result};
+use folder_writer::FolderWriter;
+use run_files::{RunFiles, RunState};
 use session::Sessions;
 use std::path::{Path, PathBuf};
 
@@ -67,12 +67,12 @@ pub enum Stored {
     },
 }
 
-impl From<Look> for Stored {
-    fn from(look: Look) -> Stored {
-        match look {
-            Look::Missing => Stored::Missing,
-            Look::Whole { .. } => Stored::Whole,
-            Look::Damaged { file, damage } => Stored::Damaged { file, damage },
+impl From<RunState> for Stored {
+    fn from(state: RunState) -> Stored {
+        match state {
+            RunState::Missing => Stored::Missing,
+            RunState::Whole { .. } => Stored::Whole,
+            RunState::Damaged { file, damage } => Stored::Damaged { file, damage },
         }
     }
 }

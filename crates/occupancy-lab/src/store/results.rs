@@ -1,12 +1,14 @@
 //! Reading a folder of results.
 
 use super::layout::{self, Found};
-use super::{Look, Manifest, Place, RunFiles, Stored, Timing, copies, manifest_file, policies, term_file};
+use super::{
+    FolderWriter, Manifest, RunFiles, RunState, Stored, Timing, copies, manifest_file, policies, term_file,
+};
 use crate::catalogue::Catalogue;
+use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::Experiment;
 use crate::parallel;
 use crate::terms::Terms;
-use occupancy::error::{Damage, Error, Result, ResultsProblem};
 use occupancy::model::Cmdp;
 use occupancy::sim::{Grid, Record, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,7 +54,7 @@ impl Results {
             files.extend(self.runs(label)?.into_iter().map(|run| (label.to_string(), run)));
         }
         let read = parallel::map(&files, |(label, run)| -> Result<Loaded> {
-            let (record, timing) = self.look(label, *run)?;
+            let (record, timing) = self.inspect(label, *run)?;
             Ok(Loaded { run: *run, record, timing })
         });
         let mut loaded: BTreeMap<String, Vec<Loaded>> = BTreeMap::new();
@@ -111,11 +113,13 @@ impl Results {
     }
 
     /// What was recorded of a run and how long it took, where all of its files are what was written.
-    fn look(&self, label: &str, run: u64) -> Result<(Arc<Record>, Option<Timing>)> {
-        match self.files().look(label, run)? {
-            Look::Whole { record, receipt } => Ok((record, receipt.map(|receipt| receipt.timing))),
-            Look::Damaged { file, damage } => Err(layout::damaged(&self.folder, &file, damage)),
-            Look::Missing => Err(layout::damaged(&self.folder, &layout::trial(label, run), Damage::Missing)),
+    fn inspect(&self, label: &str, run: u64) -> Result<(Arc<Record>, Option<Timing>)> {
+        match self.files().inspect(label, run)? {
+            RunState::Whole { record, receipt } => Ok((record, receipt.map(|receipt| receipt.timing))),
+            RunState::Damaged { file, damage } => Err(layout::damaged(&self.folder, &file, damage)),
+            RunState::Missing => {
+                Err(layout::damaged(&self.folder, &layout::trial(label, run), Damage::Missing))
+            }
         }
     }
 
@@ -124,7 +128,7 @@ impl Results {
         if let Some(loaded) = self.loaded(label, run) {
             return Ok(Arc::clone(&loaded.record));
         }
-        self.look(label, run).map(|(record, _)| record)
+        self.inspect(label, run).map(|(record, _)| record)
     }
 
     /// What was recorded of all runs of a learner, with their numbers.
@@ -167,12 +171,12 @@ impl Results {
 
     /// Whether the files of a run are what was written.
     pub fn stored(&self, label: &str, run: u64) -> Result<Stored> {
-        self.files().look(label, run).map(Stored::from)
+        self.files().inspect(label, run).map(Stored::from)
     }
 
     /// Writes a file of the results whole, unless it is there with these bytes.
     pub fn put(&self, file: impl AsRef<Path>, bytes: &[u8]) -> Result<()> {
-        Place { folder: self.folder.clone() }.put_changed(file.as_ref(), bytes)
+        FolderWriter { folder: self.folder.clone() }.put_changed(file.as_ref(), bytes)
     }
 
     fn wrong(&self, problem: ResultsProblem) -> Error {

@@ -3,8 +3,8 @@
 use super::layout::{self, Found};
 use super::receipt::{More, Receipt};
 use super::{Manifest, policies, term_file, trial_file};
+use crate::error::{Damage, Result};
 use crate::experiment::sha256;
-use occupancy::error::{Damage, Result};
 use occupancy::sim::{Grid, Record};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) struct RunFiles<'a> {
 }
 
 /// What is stored of a run.
-pub(super) enum Look {
+pub(super) enum RunState {
     Missing,
     Damaged { file: PathBuf, damage: Damage },
     Whole { record: Arc<Record>, receipt: Option<Box<Receipt>> },
@@ -38,11 +38,11 @@ impl<'a> RunFiles<'a> {
     }
 
     /// Looks at all files of a run.
-    pub fn look(&self, label: &str, run: u64) -> Result<Look> {
+    pub fn inspect(&self, label: &str, run: u64) -> Result<RunState> {
         let file = layout::trial(label, run);
         let found = layout::read(&self.folder.join(&file))?;
         if let Found::Nothing = found {
-            return Ok(Look::Missing);
+            return Ok(RunState::Missing);
         }
         let receipt = self.receipt(label, run)?;
         let looked = found.bytes().map_err(|damage| (file.clone(), damage)).and_then(|bytes| {
@@ -54,12 +54,12 @@ impl<'a> RunFiles<'a> {
         });
         let (record, receipt) = match looked {
             Ok(looked) => looked,
-            Err((file, damage)) => return Ok(Look::Damaged { file, damage }),
+            Err((file, damage)) => return Ok(RunState::Damaged { file, damage }),
         };
         let more = receipt.as_ref().and_then(|receipt| receipt.more.as_ref());
         Ok(match more.map_or(Ok(None), |more| self.beside(label, more))? {
-            Some((file, damage)) => Look::Damaged { file, damage },
-            None => Look::Whole { record: Arc::new(record), receipt: receipt.map(Box::new) },
+            Some((file, damage)) => RunState::Damaged { file, damage },
+            None => RunState::Whole { record: Arc::new(record), receipt: receipt.map(Box::new) },
         })
     }
 

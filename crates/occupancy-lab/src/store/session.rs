@@ -5,9 +5,9 @@
 
 use super::layout::{self, Found, SESSIONS};
 use super::seal::{self, Seal};
-use super::{Place, owner};
+use super::{FolderWriter, owner};
+use crate::error::{Damage, Result};
 use crate::experiment::{MOST_RUNS, sha256};
-use occupancy::error::{Damage, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -63,18 +63,18 @@ impl Session {
     }
 
     /// Notes a session of an experiment with these settings.
-    pub(super) fn note(&self, place: &Place, settings: &str, runs: u64) -> Result<()> {
+    pub(super) fn note(&self, writer: &FolderWriter, settings: &str, runs: u64) -> Result<()> {
         let note = Note { settings: settings.to_string(), runs, session: self.clone() };
         let digits: String = self.started.chars().filter(char::is_ascii_alphanumeric).collect();
         let file = Path::new(SESSIONS).join(format!("{digits}-{:016x}.json", self.number));
-        place.put_changed(&file, &seal::seal(&note))
+        writer.put_changed(&file, &seal::seal(&note))
     }
 
     /// Notes a session that an older manifest tells of, under a name that is always the same.
-    pub(super) fn note_again(&self, place: &Place, settings: &str, runs: u64) -> Result<()> {
+    pub(super) fn note_again(&self, writer: &FolderWriter, settings: &str, runs: u64) -> Result<()> {
         let hash = sha256(&seal::seal(self));
         let number = u64::from_str_radix(&hash[..16], 16).unwrap_or(0);
-        Session { number, ..self.clone() }.note(place, settings, runs)
+        Session { number, ..self.clone() }.note(writer, settings, runs)
     }
 
     /// The same, at its end.

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::catalogue::Catalogue;
+use crate::error::ResultsProblem;
 use crate::experiment::{Experiment, NUMBERS};
-use occupancy::error::ResultsProblem;
 use occupancy::sim::Baseline;
 
 const MODEL: &str = "cost heat <= 0.25\nstate cool\n  rest -> cool\n  work reward 2 -> cool 0.5, warm 0.5\n\
@@ -97,9 +97,9 @@ fn a_model_that_is_edited_on_the_way_is_refused() {
         assert!(!folder.join("out/files").exists());
         edit(MODEL);
         store.prepare(&session()).unwrap();
-        store.keep(&[]).unwrap();
+        store.write_runs(&[]).unwrap();
         edit(&MODEL.replace("reward 2", "reward 3"));
-        assert!(store.keep(&[]).is_err());
+        assert!(store.write_runs(&[]).is_err());
     });
     let copy = std::fs::read_to_string(folder.join("out/files/plant.cmdp")).unwrap();
     assert_eq!(copy, MODEL);

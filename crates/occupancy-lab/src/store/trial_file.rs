@@ -7,7 +7,7 @@
 //! Numbers are written in the fewest digits that read back as the same number. A file is whole if it has the head, the
 //! steps of the grid, finite numbers, and counts that never fall.
 
-use occupancy::error::Damage;
+use crate::error::Damage;
 use occupancy::sim::{Grid, Record};
 use std::fmt::Write;
 

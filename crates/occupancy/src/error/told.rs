@@ -25,11 +25,6 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
-/// How fewer threads are asked for, if some could be started before this one.
-pub(super) fn fewer_jobs(thread: usize) -> String {
-    if thread > 1 { format!("; --jobs {} needs no more than there were", thread - 1) } else { String::new() }
-}
-
 /// A value as it was given, or that it is empty.
 pub(super) fn or_empty(value: &str) -> &str {
     if value.is_empty() { "empty" } else { value }

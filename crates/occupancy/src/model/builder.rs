@@ -5,7 +5,7 @@ use super::names::{ActionNaming, StateNames, printable};
 use super::rows::{Fault, Rows, SUM_TOLERANCE};
 use super::support::Support;
 use super::{Cmdp, Names};
-use crate::error::{Error, Result, StartProblem};
+use crate::error::{Error, Result, RowProblem, StartProblem};
 
 /// One possible outcome of a pair: the successor, its probability, and what this transition brings.
 #[derive(Clone, Debug, PartialEq)]
@@ -245,14 +245,15 @@ impl Refused {
         let state = names.state(self.state);
         let action = names.action(first_pair[self.state] + index, index);
         let states = first_pair.len() - 1;
+        let row = |state, action, problem| Error::Row { state, action, problem };
         match self.fault {
             Fault::Costs { found, expected } => Error::CostCount { state, action, found, expected },
-            Fault::Successor(successor) => Error::Successor { state, action, successor, states },
+            Fault::Successor(successor) => row(state, action, RowProblem::Successor { successor, states }),
             Fault::Probability(successor, value) => {
-                Error::Probability { state, action, successor: names.state(successor), value }
+                row(state, action, RowProblem::Probability { successor: names.state(successor), value })
             }
             Fault::Signal(k, value) => Error::Signal { signal: names.signal(k), state, action, value },
-            Fault::Sum(sum) => Error::RowSum { state, action, sum },
+            Fault::Sum(sum) => row(state, action, RowProblem::Sum { sum }),
             Fault::TooMany => Error::TooLarge { what: "transitions in a model", most: Support::MOST },
         }
     }

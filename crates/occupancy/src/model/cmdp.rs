@@ -6,7 +6,7 @@
 
 use super::support::Support;
 use super::{Kernel, Names, Signals};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, RowProblem};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -153,7 +153,8 @@ impl Cmdp {
                 if !(sum > 0.0 && sum.is_finite() && row.iter().all(|&p| p >= 0.0)) {
                     let state = first_pair.partition_point(|&first| first <= pair) - 1;
                     let action = names.action(pair, pair - first_pair[state]);
-                    return Err(Error::RowSum { state: names.state(state), action, sum });
+                    let (state, problem) = (names.state(state), RowProblem::Sum { sum });
+                    return Err(Error::Row { state, action, problem });
                 }
                 let scale = 1.0 / sum;
                 row.iter_mut().for_each(|p| *p *= scale);
@@ -175,7 +176,8 @@ impl Cmdp {
             let positive = row.iter().all(|&(_, weight)| weight > 0.0);
             if !(sum.is_finite() && positive && ordered && known) {
                 let state = self.names.state(self.state_of(pair));
-                return Err(Error::RowSum { state, action: self.action_name(pair), sum });
+                let (action, problem) = (self.action_name(pair), RowProblem::Sum { sum });
+                return Err(Error::Row { state, action, problem });
             }
             for &(next, weight) in &row {
                 support.push(next as u32);

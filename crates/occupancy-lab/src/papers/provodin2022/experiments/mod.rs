@@ -1,0 +1,139 @@
+//! The paper's experiments: their files are part of the library, so that they can be run anywhere.
+//!
+//! Users find the same files in the folder `experiments/provodin2022` of the project.
+
+use super::Preset;
+use crate::Result;
+use crate::catalogue::Catalogue;
+use crate::experiment::Experiment;
+
+/// What an experiment of the paper is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Topic {
+    /// Figure 2, left.
+    Marsrover4x4,
+    /// Figure 2, right.
+    Marsrover8x8,
+    /// Figure 3.
+    Box,
+    /// What keeps optimistic learners from the optimum in Box.
+    BoxAblation,
+}
+
+impl Topic {
+    /// How many runs give the figures in seconds.
+    fn quick_runs(self) -> u64 {
+        match self {
+            Topic::Marsrover4x4 => 10,
+            Topic::Marsrover8x8 => 5,
+            Topic::Box => 3,
+            Topic::BoxAblation => 1,
+        }
+    }
+}
+
+/// An experiment file of the paper.
+#[derive(Clone, Copy, Debug)]
+pub struct ExperimentFile {
+    /// What it is about.
+    pub topic: Topic,
+    /// The preset that it names.
+    pub preset: Preset,
+    /// Its name without the ending.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+macro_rules! file {
+    ($topic:ident, $preset:ident, $name:literal) => {
+        ExperimentFile {
+            topic: Topic::$topic,
+            preset: Preset::$preset,
+            name: $name,
+            text: include_str!(concat!($name, ".toml")),
+        }
+    };
+}
+
+/// All of them, in the order of the paper.
+pub const EXPERIMENT_FILES: [ExperimentFile; 11] = [
+    file!(Marsrover4x4, Published, "marsrover-4x4-published"),
+    file!(Marsrover8x8, Published, "marsrover-8x8-published"),
+    file!(Box, Published, "box-published"),
+    file!(BoxAblation, Published, "box-ablation"),
+    file!(BoxAblation, Published, "box-unvisited"),
+    file!(Marsrover4x4, Sound, "marsrover-4x4-sound"),
+    file!(Marsrover8x8, Sound, "marsrover-8x8-sound"),
+    file!(Box, Sound, "box-sound"),
+    file!(Marsrover4x4, Paper, "marsrover-4x4-paper"),
+    file!(Marsrover8x8, Paper, "marsrover-8x8-paper"),
+    file!(Box, Paper, "box-paper"),
+];
+
+/// What an extended experiment has beside the learners of its file.
+const LAST_LEARNER: &str = "\n[[learner]]\nname = \"cucrl-transitions\"\n";
+
+/// How a file is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// As few runs as give the figures in seconds.
+    pub quick: bool,
+    /// With `cucrl-transitions` in every comparison, under another name.
+    pub extended: bool,
+}
+
+impl ExperimentFile {
+    /// The experiments of the file.
+    pub fn experiments(&self, reading: Reading) -> Result<Vec<Experiment>> {
+        let catalogue = Catalogue::standard();
+        let lacks_it = !self.text.contains("cucrl-transitions\"") && self.topic != Topic::BoxAblation;
+        let mut experiments = if reading.extended && lacks_it {
+            let text = format!("{}{LAST_LEARNER}", self.text);
+            Experiment::from_text(&text, format!("{}-extended.toml", self.name), &catalogue)?
+        } else {
+            Experiment::from_text(self.text, format!("{}.toml", self.name), &catalogue)?
+        };
+        if reading.quick {
+            let most = self.topic.quick_runs();
+            experiments.iter_mut().for_each(|experiment| experiment.runs = experiment.runs.min(most));
+        }
+        Ok(experiments)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn every_file_has_the_rounds_and_runs_of_the_paper() {
+        for file in &EXPERIMENT_FILES {
+            let (rounds, runs) = match file.topic {
+                Topic::Marsrover4x4 => (9000, 100),
+                Topic::Marsrover8x8 => (200_000, 30),
+                Topic::Box => (2_000_000, 30),
+                Topic::BoxAblation => (300_000, 10),
+            };
+            for experiment in file.experiments(Reading::default()).unwrap() {
+                assert_eq!((experiment.rounds, experiment.runs), (rounds, runs), "{}", file.name);
+                assert_eq!(experiment.preset, Some(file.preset.name()));
+                assert!(experiment.runs > file.topic.quick_runs());
+            }
+        }
+    }
+
+    /// In the project, users find the files in `experiments/`. The archive of this crate has only its own.
+    #[test]
+    fn users_find_the_same_files() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/provodin2022");
+        let Ok(entries) = std::fs::read_dir(&folder) else { return };
+        assert_eq!(entries.count(), EXPERIMENT_FILES.len());
+        for file in &EXPERIMENT_FILES {
+            let path = folder.join(format!("{}.toml", file.name));
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), file.text, "{}", path.display());
+        }
+    }
+}
