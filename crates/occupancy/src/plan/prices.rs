@@ -16,7 +16,7 @@
 //! the budgets can be met iff it is at most 1e-9.
 
 use super::assemble::{Mixture, assemble};
-use super::certificate::{Certificate, certify};
+use super::certificate::{Certificate, certify, guesses};
 use super::choices::Choices;
 use super::column::Column;
 use super::policy_iteration::dot;
@@ -133,8 +133,10 @@ impl PriceSearch {
     fn verdict(&mut self, scope: &Scope, found: &Found, evaluations: Evaluations) -> Result<Verdict> {
         let (model, terms) = (scope.choices.model, &self.pool.terms);
         let into = std::mem::replace(&mut self.spare, Plan::empty());
+        let guesses = if scope.is_large() { guesses(&self.responder, scope) } else { Vec::new() };
         let mixture = Mixture {
             columns: &self.last,
+            guesses: &guesses,
             weighted: &self.responder.iteration.weighted,
             bias: &self.responder.iteration.bias,
             off_support: self.off_support,

@@ -176,7 +176,7 @@ fn proved(
 }
 
 /// The biases of the policy that a responder evaluated last, by signal and state: first guesses for policies like it.
-fn guesses(responder: &Responder, scope: &Scope) -> Vec<Vec<f64>> {
+pub(crate) fn guesses(responder: &Responder, scope: &Scope) -> Vec<Vec<f64>> {
     let model = scope.choices.model;
     let mut found = vec![vec![0.0; model.states()]; model.signals().count()];
     for (states, evaluated) in scope.parts.members.iter().zip(&responder.evaluated) {
