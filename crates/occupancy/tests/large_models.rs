@@ -99,10 +99,10 @@ fn a_plan_that_loiters_is_certified() {
 fn eliminated(model: &Cmdp, policy: &Policy) -> Vec<f64> {
     let states = model.states();
     let mut rows: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); states];
-    for state in 0..states {
+    for (state, row) in rows.iter_mut().enumerate() {
         for pair in model.pairs_of(state) {
             for (next, p) in model.kernel().row(pair).iter() {
-                *rows[state].entry(next).or_default() += p * policy.probabilities()[pair];
+                *row.entry(next).or_default() += p * policy.probabilities()[pair];
             }
         }
     }
@@ -110,10 +110,10 @@ fn eliminated(model: &Cmdp, policy: &Policy) -> Vec<f64> {
     for removed in (1..states).rev() {
         let on: Vec<(usize, f64)> = rows[removed].range(..removed).map(|(next, p)| (*next, *p)).collect();
         let leave: f64 = on.iter().map(|(_, p)| p).sum();
-        for state in 0..removed {
-            let Some(p) = rows[state].remove(&removed) else { continue };
+        for (state, row) in rows[..removed].iter_mut().enumerate() {
+            let Some(p) = row.remove(&removed) else { continue };
             into[removed].push((state, p / leave));
-            on.iter().for_each(|(next, q)| *rows[state].entry(*next).or_default() += p / leave * q);
+            on.iter().for_each(|(next, q)| *row.entry(*next).or_default() += p / leave * q);
         }
     }
     let mut law = vec![1.0; states];

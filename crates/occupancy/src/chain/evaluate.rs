@@ -36,14 +36,25 @@ pub fn evaluate(model: &Cmdp, policy: &Policy, start: &[(usize, f64)]) -> Result
 }
 
 /// What is wanted of a policy besides its averages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// Nothing: the occupancy is left empty.
-    Averages,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Wanted<'a> {
+    /// Nothing: the occupancy is left empty. Biases of a policy like it, by signal and state, are where iteration begins; or
+    /// there are none.
+    Averages { guesses: &'a [Vec<f64>] },
     /// The occupancy.
     Occupancy,
     /// The occupancy, and the expected visits to the states that are left for good.
     Way,
+}
+
+impl<'a> Wanted<'a> {
+    /// Where iteration begins, if averages alone are wanted.
+    fn guesses(self) -> Option<&'a [Vec<f64>]> {
+        match self {
+            Wanted::Averages { guesses } => Some(guesses),
+            Wanted::Occupancy | Wanted::Way => None,
+        }
+    }
 }
 
 /// As [`evaluate`], with what is wanted: the expected visits to the states that are left for good are by state.
@@ -53,7 +64,7 @@ pub(crate) fn evaluate_way(
     start: &[(usize, f64)],
     wanted: Wanted,
 ) -> Result<(Evaluation, Vec<f64>)> {
-    let way = wanted == Wanted::Way;
+    let (way, guesses) = (wanted == Wanted::Way, wanted.guesses());
     if policy.probabilities().len() != model.pairs() {
         let (found, expected) = (policy.probabilities().len(), model.pairs());
         return Err(Error::TableLength { what: "a policy", found, expected });
@@ -77,20 +88,21 @@ pub(crate) fn evaluate_way(
     let signals = model.signals().count();
     let (mut averages, mut errors, mut biases) = (vec![0.0; signals], vec![0.0; signals], Vec::new());
     for class in (0..parts.count).filter(|&part| closed[part] && entry[part] > 0.0) {
-        let (gains, found) = chain.class_averages(&mut solver, &members[class])?;
+        let (gains, found) =
+            chain.class_averages(&mut solver, &members[class], guesses.unwrap_or_default())?;
         errors.iter_mut().zip(&solver.errors).for_each(|(sum, error)| *sum += entry[class] * error);
         if classes == 1 && solver.is_iterative() {
             biases = chain.by_state(&members[class], &found);
         }
-        if wanted != Wanted::Averages {
+        if guesses.is_none() {
             chain.add_law(&mut solver, &members[class], entry[class], &mut mass)?;
         }
         averages.iter_mut().zip(gains).for_each(|(sum, gain)| *sum += entry[class] * gain);
     }
-    let mut occupancy = vec![0.0; if wanted == Wanted::Averages { 0 } else { model.pairs() }];
+    let mut occupancy = vec![0.0; if guesses.is_some() { 0 } else { model.pairs() }];
     let mut visits = vec![0.0; if way { model.states() } else { 0 }];
     for (node, &state) in chain.states.iter().enumerate() {
-        for pair in model.pairs_of(state).filter(|_| wanted != Wanted::Averages) {
+        for pair in model.pairs_of(state).filter(|_| guesses.is_none()) {
             occupancy[pair] = mass[node] * policy.probabilities()[pair];
         }
         if way {
@@ -208,7 +220,12 @@ impl<'a> Chain<'a> {
     }
 
     /// The averages of all signals in a closed class, and the biases if they come with them.
-    fn class_averages(&self, solver: &mut Solver, members: &[usize]) -> Result<(Vec<f64>, Vec<Vec<f64>>)> {
+    fn class_averages(
+        &self,
+        solver: &mut Solver,
+        members: &[usize],
+        guesses: &[Vec<f64>],
+    ) -> Result<(Vec<f64>, Vec<Vec<f64>>)> {
         let mut local = vec![0; self.states.len()];
         members.iter().enumerate().for_each(|(i, &node)| local[node] = i);
         let row = |i: usize| self.transitions(members[i]).map(|(next, p)| (local[next], p));
@@ -220,7 +237,13 @@ impl<'a> Chain<'a> {
         let failed = |why: Unsolved| why.error(|node| self.name(members[node]));
         let mut gains = vec![0.0; signals.count()];
         solver.solve((members.len(), gains.len()), false, row, signal).map_err(failed)?;
-        let mut biases = vec![Vec::new(); if solver.is_iterative() { gains.len() } else { 0 }];
+        let guess = |k: usize| -> Vec<f64> {
+            guesses
+                .get(k)
+                .map_or(Vec::new(), |guess| members.iter().map(|&node| guess[self.states[node]]).collect())
+        };
+        let count = if solver.is_iterative() { gains.len() } else { 0 };
+        let mut biases: Vec<Vec<f64>> = (0..count).map(guess).collect();
         match biases.is_empty() {
             true => solver.gains(&mut gains).map_err(failed)?,
             false => solver.biases(false, &mut gains, &mut biases).map_err(failed)?,

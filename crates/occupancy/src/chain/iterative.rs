@@ -280,14 +280,13 @@ impl Iterative {
         bias: &mut [f64],
         work: &mut Work,
     ) -> Result<(f64, f64), NotConverged> {
-        let nodes = self.nodes();
         let right: Vec<f64> = self.node.iter().map(|&node| signal[node as usize]).collect();
         let mut x: Vec<f64> = self.node.iter().map(|&node| bias[node as usize]).collect();
         self.solve(&right, &mut x, work, false)?;
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         if !self.absorbing {
-            for i in 0..nodes {
-                let (gain, rounding) = self.one_step(i, right[i], &x);
+            for (i, &signal) in right.iter().enumerate() {
+                let (gain, rounding) = self.one_step(i, signal, &x);
                 (low, high) = (-greater(-low, rounding - gain), greater(high, gain + rounding));
             }
         }

@@ -1,5 +1,7 @@
 //! Random models of every shape, for property tests.
 
+#![allow(dead_code)] // each test that includes this module uses some of it
+
 use occupancy::model::{Cmdp, CmdpBuilder};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

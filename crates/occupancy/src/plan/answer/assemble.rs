@@ -20,6 +20,8 @@ pub(crate) struct Mixture<'a> {
     /// w(s,a) at the prices, and a bias for it.
     pub weighted: &'a [f64],
     pub bias: &'a [f64],
+    /// Biases of a policy like these, by signal and state; none on small scopes.
+    pub guesses: &'a [Vec<f64>],
     pub off_support: OffSupport,
 }
 
@@ -96,6 +98,7 @@ fn policies(
     mut into: Vec<WeightedPolicy>,
 ) -> Result<Policies> {
     let (scope, model) = (draft.scope, draft.scope.choices.model);
+    let wanted = Wanted::Averages { guesses: mixture.guesses };
     let rows = into.pop().map_or(Vec::new(), |one| one.policy.into_rows());
     into.clear();
     let mut single = |policy, before, evaluation: Option<Evaluation>| {
@@ -105,13 +108,13 @@ fn policies(
     };
     let Some(start) = scope.start().filter(|_| !scope.choices.always_unichain()) else {
         let policy = draft.policy(&[], mixture.off_support, rows);
-        let evaluation = draft.evaluated_if_large(&policy)?;
+        let evaluation = draft.evaluated_if_large(&policy, wanted)?;
         return single(policy, 0, evaluation);
     };
     let stated = averages(model, draft.occupancy);
     // Into a single class every way leads: none has to be looked at.
     if classes == 1
-        && let Some((policy, evaluation)) = draft.attaining(&[], start, &stated, Wanted::Averages)?
+        && let Some((policy, evaluation)) = draft.attaining(&[], start, &stated, wanted)?
     {
         return single(policy, 0, Some(evaluation));
     }
@@ -126,7 +129,7 @@ fn policies(
         switched += way.switched;
         ways.push((*weight, policy, way.visited));
     }
-    if let Some((policy, evaluation)) = draft.attaining(&visits, start, &stated, Wanted::Averages)? {
+    if let Some((policy, evaluation)) = draft.attaining(&visits, start, &stated, wanted)? {
         return single(policy, switched, Some(evaluation));
     }
     let drawn = |(weight, policy, visited): (f64, Policy, Vec<bool>)| {
@@ -178,7 +181,7 @@ impl Draft<'_> {
     }
 
     /// What a policy attains that is followed from the occupied states, on a large scope of a model's own rows.
-    fn evaluated_if_large(&self, policy: &Policy) -> Result<Option<Evaluation>> {
+    fn evaluated_if_large(&self, policy: &Policy, wanted: Wanted) -> Result<Option<Evaluation>> {
         if !self.scope.is_large() || self.scope.choices.radii.is_some() {
             return Ok(None);
         }
@@ -186,7 +189,7 @@ impl Draft<'_> {
         let mass = |state: usize| self.occupancy[model.pairs_of(state)].iter().sum::<f64>();
         let total: f64 = self.occupancy.iter().sum();
         let start: Vec<(usize, f64)> = (0..model.states()).map(|s| (s, mass(s) / total)).collect();
-        Ok(Some(evaluate_way(model, policy, &start, Wanted::Averages)?.0))
+        Ok(Some(evaluate_way(model, policy, &start, wanted)?.0))
     }
 
     /// Acts in proportion to the occupancy; on the way there, in proportion to the visits (one number per pair, or

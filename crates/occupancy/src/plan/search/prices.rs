@@ -20,7 +20,7 @@ use crate::arithmetic::extremes::greatest;
 use crate::error::{Error, Result};
 use crate::model::Origin;
 use crate::plan::answer::assemble::{Mixture, assemble};
-use crate::plan::answer::certificate::{Certificate, certify};
+use crate::plan::answer::certificate::{Certificate, certify, guesses};
 use crate::plan::guess::scout::Scout;
 use crate::plan::response::choices::Choices;
 use crate::plan::response::column::Column;
@@ -118,8 +118,10 @@ impl PriceSearch {
     fn verdict(&mut self, scope: &Scope, found: &Found, evaluations: Evaluations) -> Result<Verdict> {
         let (model, terms) = (scope.choices.model, &self.pool.terms);
         let into = std::mem::replace(&mut self.spare, Plan::empty());
+        let guesses = if scope.is_large() { guesses(&self.responder, scope) } else { Vec::new() };
         let mixture = Mixture {
             columns: &self.last,
+            guesses: &guesses,
             weighted: &self.responder.iteration.weighted,
             bias: &self.responder.iteration.bias,
             off_support: self.off_support,

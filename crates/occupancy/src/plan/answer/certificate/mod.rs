@@ -79,7 +79,8 @@ pub(crate) fn certain_gap(gain: f64, optimum: f64, low: f64) -> f64 {
     let gain = Interval::exact(gain);
     let above = (Interval::exact(optimum) - gain).high;
     let below = (gain - Interval::exact(low)).high;
-    let mut gap = greatest([above, below, 0.0]);
+    // A difference of equal numbers may be −0, which 0 makes 0.
+    let mut gap = greatest([above, below, 0.0]) + 0.0;
     // The sum is rounded, too: some units in its last place are added until it holds.
     let unit = (f64::EPSILON * greatest_size([gain.low, gap])).max(f64::MIN_POSITIVE);
     while (gain + Interval::exact(gap)).low < optimum || (gain - Interval::exact(gap)).high > low {
@@ -173,7 +174,7 @@ fn proved(
 }
 
 /// The biases of the policy that a responder evaluated last, by signal and state: first guesses for policies like it.
-fn guesses(responder: &Responder, scope: &Scope) -> Vec<Vec<f64>> {
+pub(crate) fn guesses(responder: &Responder, scope: &Scope) -> Vec<Vec<f64>> {
     let model = scope.choices.model;
     let mut found = vec![vec![0.0; model.states()]; model.signals().count()];
     for (states, evaluated) in scope.parts.members.iter().zip(&responder.evaluated) {
