@@ -3,6 +3,7 @@
 
 #![no_main]
 
+use occupancy_lab::catalogue::Catalogue;
 use libfuzzer_sys::fuzz_target;
 use occupancy_lab::experiment::Experiment;
 use std::collections::BTreeSet;
@@ -16,7 +17,7 @@ fuzz_target!(|bytes: &[u8]| {
     if text.contains("/dev") || text.contains("/proc") {
         return;
     }
-    let found = match Experiment::from_text(text, FILE) {
+    let found = match Experiment::from_text(text, FILE, &Catalogue::standard()) {
         Ok(found) => found,
         Err(error) => {
             let error = error.to_string();
@@ -27,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(!found.is_empty());
     let names: BTreeSet<&str> = found.iter().map(|experiment| experiment.name.as_str()).collect();
     assert_eq!(names.len(), found.len(), "experiments that share a folder");
-    let again = Experiment::from_text(text, FILE).expect("it was read before");
+    let again = Experiment::from_text(text, FILE, &Catalogue::standard()).expect("it was read before");
     assert!(found == again && found[0].hash() == again[0].hash());
     found.iter().for_each(check);
 });

@@ -1,7 +1,8 @@
 //! A model that can be taken apart.
 
 use occupancy::model::{CmdpBuilder, Policy, text};
-use occupancy::plan::{From, OffSupport};
+use occupancy::model::Origin;
+use occupancy::plan::{OffSupport};
 use occupancy_fuzz::Tiny;
 use std::fmt;
 
@@ -19,7 +20,7 @@ pub struct Draft {
     states: Vec<Vec<Action>>,
     budgets: Vec<f64>,
     start: Vec<(usize, f64)>,
-    from: From,
+    from: Origin,
     off_support: OffSupport,
     /// For each rival the place of its action in each state.
     rivals: Vec<Vec<usize>>,
@@ -78,9 +79,9 @@ impl Draft {
         (0..self.states.len()).for_each(|state| all.extend(self.without_state(state)));
         (0..self.budgets.len()).for_each(|cost| all.push(self.without_cost(cost)));
         self.with(&mut all, |draft| draft.rivals.truncate(1));
-        self.with(&mut all, |draft| draft.from = From::Start);
-        if matches!(self.from, From::State(_)) {
-            self.with(&mut all, |draft| draft.from = From::Anywhere);
+        self.with(&mut all, |draft| draft.from = Origin::Start);
+        if matches!(self.from, Origin::State(_)) {
+            self.with(&mut all, |draft| draft.from = Origin::Anywhere);
         }
         self.with(&mut all, |draft| draft.off_support = OffSupport::Pinned);
         self.with(&mut all, |draft| draft.start = vec![(0, 1.0)]);
@@ -164,8 +165,8 @@ impl Draft {
         });
         let rows = draft.states.iter_mut().flatten().map(|action| &mut action.row);
         rows.chain([&mut draft.start]).flatten().for_each(|entry| entry.0 = renamed(entry.0));
-        if let From::State(state) = draft.from {
-            draft.from = From::State(renamed(state));
+        if let Origin::State(state) = draft.from {
+            draft.from = Origin::State(renamed(state));
         }
         (!draft.states.is_empty()).then_some(draft)
     }

@@ -3,7 +3,8 @@
 use occupancy::Result;
 use occupancy::chain::evaluate;
 use occupancy::model::{Cmdp, Policy};
-use occupancy::plan::{From, WeightedPolicy};
+use occupancy::model::Origin;
+use occupancy::plan::{WeightedPolicy};
 
 /// The long-run averages of a policy, the reward's first.
 pub struct Attained {
@@ -13,10 +14,10 @@ pub struct Attained {
 
 impl Attained {
     /// By one policy; from anywhere means from the start, which is one place of many.
-    pub fn by(model: &Cmdp, policy: &Policy, from: From) -> Result<Attained> {
+    pub fn by(model: &Cmdp, policy: &Policy, from: Origin) -> Result<Attained> {
         let start = match from {
-            From::State(state) => vec![(state, 1.0)],
-            From::Start | From::Anywhere => model.start().to_vec(),
+            Origin::State(state) => vec![(state, 1.0)],
+            Origin::Start | Origin::Anywhere => model.start().to_vec(),
         };
         Attained::on_average(model, &[(1.0, policy)], &start)
     }
@@ -26,13 +27,13 @@ impl Attained {
         model: &Cmdp,
         policies: &[WeightedPolicy],
         occupancy: &[f64],
-        from: From,
+        from: Origin,
     ) -> Result<Attained> {
         let marginal = |state: usize| (state, occupancy[model.pairs_of(state)].iter().sum::<f64>());
         let start: Vec<(usize, f64)> = match from {
-            From::Anywhere => (0..model.states()).map(marginal).collect(),
-            From::Start => model.start().to_vec(),
-            From::State(state) => vec![(state, 1.0)],
+            Origin::Anywhere => (0..model.states()).map(marginal).collect(),
+            Origin::Start => model.start().to_vec(),
+            Origin::State(state) => vec![(state, 1.0)],
         };
         let policies: Vec<(f64, &Policy)> =
             policies.iter().map(|drawn| (drawn.weight, &drawn.policy)).collect();

@@ -1,10 +1,12 @@
 //! Optimism on a tiny model with radii around its rows: the believed rows are within the radii, the occupancy is
 //! balanced under them, and optimism is never worse than the plain plan.
 
+use occupancy::plan::Problem;
 use crate::verdict::{certified, ensure};
 use crate::{Temper, Tiny, check_error};
 use arbitrary::{Arbitrary, Result as Decoded, Unstructured};
-use occupancy::plan::{From, Optimism, Optimist, PlannerConfig, Verdict};
+use occupancy::model::Origin;
+use occupancy::plan::{Optimism, Optimist, PlannerConfig, Verdict};
 
 /// Sizes of boxes, the worst last.
 const RADII: [f64; 14] =
@@ -22,7 +24,7 @@ pub struct Believed {
 impl<'a> Arbitrary<'a> for Believed {
     fn arbitrary(u: &mut Unstructured<'a>) -> Decoded<Believed> {
         let mut tiny: Tiny = u.arbitrary()?;
-        tiny.from = From::Anywhere;
+        tiny.from = Origin::Anywhere;
         let radii = Temper::asked().of(&RADII, 8, 11);
         let same = *u.choose(radii)?;
         let one_for_all: bool = u.arbitrary()?;
@@ -90,7 +92,7 @@ fn check_balance(tiny: &Tiny, optimism: &Optimism, occupancy: &[f64]) -> Result<
 }
 
 fn check_plain(tiny: &Tiny, optimistic: &Verdict) -> Result<(), String> {
-    let Ok(plain) = PlannerConfig::default().build().plan(&tiny.model, From::Anywhere) else { return Ok(()) };
+    let Ok(plain) = PlannerConfig::default().build().plan(&Problem::average(&tiny.model).counted_from(Origin::Anywhere)) else { return Ok(()) };
     match (&plain, optimistic) {
         (Verdict::Optimal(plain), Verdict::Optimal(found)) => {
             ensure(plain.gain <= certified(&tiny.model, found, &plain.costs), || {

@@ -1,5 +1,6 @@
 //! The planners on a tiny model: each answers, its answer holds when its policies are evaluated, and they agree.
 
+use occupancy::plan::Problem;
 use crate::{Tiny, check_agreement, check_error, check_policies, check_verdict};
 use occupancy::plan::{PlannerConfig, PlannerKind, Verdict, frontier};
 
@@ -12,7 +13,7 @@ pub fn check_planners(tiny: &Tiny) -> Result<(), String> {
     }
     if tiny.model.costs() > 0 {
         let mut planner = PlannerConfig::default().build();
-        match frontier(planner.as_mut(), &tiny.model, tiny.from, 0) {
+        match frontier(planner.as_mut(), &Problem::average(&tiny.model).counted_from(tiny.from), 0) {
             Ok(found) => {
                 let rises =
                     found.points.windows(2).all(|p| p[0].budget < p[1].budget && p[0].gain < p[1].gain);
@@ -30,7 +31,7 @@ pub fn check_planners(tiny: &Tiny) -> Result<(), String> {
 fn answer(tiny: &Tiny, kind: PlannerKind) -> Result<Option<Verdict>, String> {
     let mut planner = PlannerConfig { kind, off_support: tiny.off_support }.build();
     let in_words = |problem: String| format!("{kind:?}: {problem}");
-    match planner.plan(&tiny.model, tiny.from) {
+    match planner.plan(&Problem::average(&tiny.model).counted_from(tiny.from)) {
         Ok(verdict) => {
             check_verdict(tiny, &verdict).and_then(|()| check_policies(tiny, &verdict)).map_err(in_words)?;
             Ok(Some(verdict))

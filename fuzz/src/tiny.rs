@@ -4,7 +4,8 @@
 use crate::Attained;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use occupancy::model::{Cmdp, CmdpBuilder, Policy, text};
-use occupancy::plan::{From, OffSupport};
+use occupancy::model::Origin;
+use occupancy::plan::{OffSupport};
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -99,7 +100,7 @@ pub struct Tiny {
     /// The model.
     pub model: Cmdp,
     /// Where the long run is counted from.
-    pub from: From,
+    pub from: Origin,
     /// What policies do where the plan never goes.
     pub off_support: OffSupport,
     /// Deterministic policies to hold against the plan.
@@ -134,9 +135,9 @@ impl<'a> Arbitrary<'a> for Tiny {
         builder.start_distribution(&row(u, states)?);
         let model = builder.build().expect("rows sum to one and numbers are in range");
         let from = match u.int_in_range(0..=2)? {
-            0 => From::Start,
-            1 => From::Anywhere,
-            _ => From::State(u.choose_index(states)?),
+            0 => Origin::Start,
+            1 => Origin::Anywhere,
+            _ => Origin::State(u.choose_index(states)?),
         };
         let off_support = *u.choose(&[OffSupport::Pinned, OffSupport::Uniform, OffSupport::First])?;
         let rivals = (0..u.int_in_range(1..=4)?).map(|_| rival(u, &model)).collect::<Result<Vec<_>>>()?;
@@ -165,7 +166,7 @@ fn rival(u: &mut Unstructured, model: &Cmdp) -> Result<Policy> {
 }
 
 /// Budgets from the table, or at the costs of the first rival.
-fn budgets(u: &mut Unstructured, model: &Cmdp, from: From, rivals: &[Policy]) -> Result<Vec<f64>> {
+fn budgets(u: &mut Unstructured, model: &Cmdp, from: Origin, rivals: &[Policy]) -> Result<Vec<f64>> {
     let attained = Attained::by(model, &rivals[0], from).ok();
     let budget = |i: usize| -> Result<f64> {
         let size = model.signals().size(i + 1);

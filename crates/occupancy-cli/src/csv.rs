@@ -66,7 +66,8 @@ fn quoted(name: &str) -> String {
 mod tests {
     use super::*;
     use crate::fixture;
-    use occupancy::plan::{From, Verdict};
+    use occupancy::model::Origin;
+    use occupancy::plan::Verdict;
 
     #[test]
     fn names_are_quoted_where_they_need_it() {
@@ -82,7 +83,7 @@ mod tests {
             source: &source,
             verdict,
             planner: "lp",
-            from: From::Start,
+            from: Origin::Start,
             seconds: 0.0,
             stopped: None,
             certificate: None,

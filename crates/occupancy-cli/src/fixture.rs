@@ -3,7 +3,7 @@
 use crate::constraint;
 use crate::source::Source;
 use occupancy::env::{Cell, Picture};
-use occupancy::model::{Cmdp, CmdpBuilder, Policy};
+use occupancy::model::{Cmdp, CmdpBuilder, Policy, Value};
 use occupancy::plan::{Ended, Evaluations, Infeasible, Plan, WeightedPolicy};
 
 const ROVER: [&str; 6] = ["WWWWWW", "W..G.W", "W.P.PW", "W.PPPW", "W..S.W", "WWWWWW"];
@@ -62,8 +62,7 @@ pub fn rover_plan(model: &Cmdp) -> Plan {
     Plan {
         policies: vec![WeightedPolicy { weight: 1.0, policy: policy(model, &occupancy) }],
         occupancy,
-        gain: -0.775,
-        costs: vec![0.2],
+        value: Value { reward: -0.775, costs: vec![0.2], errors: vec![0.0; 2] },
         prices: vec![0.5],
         gap: 2e-16,
         classes: 1,

@@ -8,7 +8,8 @@ use crate::show::progress::of_frontier;
 use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, json, output, show, source};
-use occupancy::plan::{self, FrontierPoint};
+use occupancy::arithmetic::Interval;
+use occupancy::plan::{self, FrontierPoint, Problem};
 use occupancy_lab::figure::frontier::{FrontierFigure, OwnBudget};
 use occupancy_lab::{figure, staged};
 use serde_json::{Value, json};
@@ -26,6 +27,8 @@ pub struct Curve {
     pub points: Vec<FrontierPoint>,
     /// The model's own budget.
     pub budget: f64,
+    /// No policy meets a budget that is tighter than this: proved, while the first point is what some policy is proved to meet.
+    pub least_budget: f64,
     /// How far policies may lie beyond the points, as a share of the largest reward and cost.
     pub gap: f64,
     /// Why the search was stopped before its end, if it was.
@@ -74,13 +77,18 @@ pub fn run(args: &Frontier) -> Result<()> {
     let source = source::open(&args.source)?;
     let cost = chosen_cost(&source, args.cost_name.as_deref())?;
     let (found, stopped) = search(args, &source, cost)?;
-    let shown = |point: &FrontierPoint| FrontierPoint { budget: source.shown(cost, point.budget), ..*point };
+    let shown = |point: &FrontierPoint| FrontierPoint {
+        budget: source.shown(cost, point.budget),
+        cost_ranges: json::shown_ranges(&source, &point.cost_ranges),
+        ..point.clone()
+    };
     let curve = Curve {
         source: source.title(),
         cost: source.costs[cost].name.clone(),
         direction: source.costs[cost].direction,
         points: found.points.iter().map(shown).collect(),
         budget: source.shown(cost, source.model.budgets()[cost]),
+        least_budget: source.shown(cost, found.least_cost),
         gap: found.gap,
         stopped,
         unsearched: found
@@ -117,12 +125,19 @@ fn search(args: &Frontier, source: &Source, cost: usize) -> Result<(plan::Fronti
     let mut planner = source::planner(args.plan.planner, args::OffSupport::default()).build();
     if args.plan.planner == Planner::Lp {
         // It cannot stop early, so that a signal has to end the program at once.
-        return Ok((plan::frontier(planner.as_mut(), &source.model, from, cost)?, None));
+        return Ok((
+            plan::frontier(planner.as_mut(), &Problem::average(&source.model).counted_from(from), cost)?,
+            None,
+        ));
     }
     let mut watcher = Watcher::start(args.time_limit, of_frontier);
     planner.stop_by(watcher.flag.clone());
-    let found =
-        plan::frontier_watched(planner.as_mut(), &source.model, from, cost, &mut |step| watcher.see(step));
+    let found = plan::frontier_watched(
+        planner.as_mut(),
+        &Problem::average(&source.model).counted_from(from),
+        cost,
+        &mut |step| watcher.see(step),
+    );
     match (found, watcher.finish()) {
         (Err(occupancy::Error::Stopped { .. }), Some(stopped)) => {
             Err(Failure::Stopped(format!("{} before both ends of the frontier were known", stopped.what())))
@@ -146,17 +161,25 @@ fn chosen_cost(source: &Source, name: Option<&str>) -> Result<usize> {
 }
 
 fn in_json(curve: &Curve) -> String {
-    let points: Vec<Value> = curve
-        .points
-        .iter()
-        .map(|point| json!({ "budget": point.budget, "gain": point.gain, "price": point.price }))
-        .collect();
+    let ends = |range: &Interval| json!([range.low, range.high]);
+    let point = |point: &FrontierPoint| {
+        json!({
+            "budget": point.budget,
+            "gain": point.gain,
+            "price": point.price,
+            "gap": point.gap,
+            "gain_range": ends(&point.gain_range),
+            "cost_ranges": point.cost_ranges.iter().map(ends).collect::<Vec<Value>>(),
+        })
+    };
+    let points: Vec<Value> = curve.points.iter().map(point).collect();
     let here = curve.at(curve.budget);
     json::line(&json!({
         "source": curve.source,
         "cost": curve.cost,
         "direction": curve.direction.ascii(),
         "points": points,
+        "least_budget": curve.least_budget.is_finite().then_some(curve.least_budget),
         "budget": curve.budget,
         "gain": here.map(|(gain, _)| gain),
         "price": here.map(|(_, price)| price),
@@ -172,13 +195,21 @@ pub mod tests {
 
     /// The frontier of the small rover.
     pub fn curve() -> Curve {
-        let point = |budget, gain, price| FrontierPoint { budget, gain, price };
+        let point = |budget, gain, price| FrontierPoint {
+            budget,
+            gain,
+            price,
+            gap: 1e-15,
+            gain_range: Interval { low: gain - 1e-15, high: gain },
+            cost_ranges: vec![Interval { low: budget, high: budget + 1e-15 }],
+        };
         Curve {
             source: "marsrover-4x4".into(),
             cost: "risky".into(),
             direction: Direction::AtMost,
             points: vec![point(0.0, -0.875, 0.5), point(0.25, -0.75, 0.0)],
             budget: 0.2,
+            least_budget: 0.0,
             gap: 2e-11,
             stopped: None,
             unsearched: Vec::new(),
@@ -213,7 +244,11 @@ pub mod tests {
     #[test]
     fn json_has_the_points_and_the_models_own_budget() {
         let value: Value = serde_json::from_str(&in_json(&curve())).unwrap();
-        assert_eq!(value["points"][1], json!({ "budget": 0.25, "gain": -0.75, "price": 0.0 }));
+        let expected = json!({
+            "budget": 0.25, "gain": -0.75, "price": 0.0, "gap": 1e-15,
+            "gain_range": [-0.75 - 1e-15, -0.75], "cost_ranges": [[0.25, 0.25 + 1e-15]],
+        });
+        assert_eq!((&value["points"][1], &value["least_budget"]), (&expected, &json!(0.0)));
         assert_eq!((&value["budget"], &value["price"]), (&json!(0.2), &json!(0.5)));
         assert_eq!((&value["stopped"], &value["unsearched"]), (&Value::Null, &json!([])));
         let value: Value = serde_json::from_str(&in_json(&stopped())).unwrap();

@@ -8,7 +8,8 @@ use crate::solve::Answer;
 use crate::source::Source;
 use crate::watch::Stopped;
 use occupancy::arithmetic::Interval;
-use occupancy::plan::{Evaluations, From, Infeasible, Plan, Verdict};
+use occupancy::model::Origin;
+use occupancy::plan::{Evaluations, Infeasible, Plan, Verdict};
 use occupancy::verify::missed;
 use occupancy_lab::report::without_controls;
 use serde_json::{Map, Value, json};
@@ -76,9 +77,9 @@ fn numbers(answer: &Answer) -> Map<String, Value> {
     put("model_hash", json!(model.fingerprint()));
     put("planner", json!(answer.planner));
     let (scope, state) = match answer.from {
-        From::Start => ("start", None),
-        From::Anywhere => ("anywhere", None),
-        From::State(state) => ("state", Some(model.names().state(state))),
+        Origin::Start => ("start", None),
+        Origin::Anywhere => ("anywhere", None),
+        Origin::State(state) => ("state", Some(model.names().state(state))),
     };
     put("scope", json!(scope));
     if let Some(state) = state {
@@ -109,8 +110,8 @@ pub fn text(value: &Value) -> String {
 fn within_budgets(answer: &Answer, plan: &Plan, put: &mut dyn FnMut(&str, Value) -> Option<Value>) {
     // A search that was stopped, or gave up, has not proved its plan the best one.
     put("verdict", json!(if answer.is_proved(plan) { "optimal" } else { "feasible" }));
-    put("gain", json!(plan.gain));
-    put("costs", shown(answer.source, &plan.costs));
+    put("gain", json!(plan.value.reward));
+    put("costs", shown(answer.source, &plan.value.costs));
     put("prices", json!(plan.prices));
     put("gap", json!(plan.gap));
     if let Some(certificate) = &answer.certificate {
@@ -138,12 +139,17 @@ fn infeasible(answer: &Answer, found: &Infeasible, put: &mut dyn FnMut(&str, Val
 }
 
 /// Ranges by cost in their original signs.
-fn ranges(source: &Source, ranges: &[Interval]) -> Value {
+pub fn shown_ranges(source: &Source, ranges: &[Interval]) -> Vec<Interval> {
     let shown = |(i, range): (usize, &Interval)| {
         let (one, other) = (source.shown(i, range.low), source.shown(i, range.high));
-        if one <= other { [one, other] } else { [other, one] }
+        if one <= other { Interval { low: one, high: other } } else { Interval { low: other, high: one } }
     };
-    json!(ranges.iter().enumerate().map(shown).collect::<Vec<_>>())
+    ranges.iter().enumerate().map(shown).collect()
+}
+
+/// The same, as lists of their ends.
+fn ranges(source: &Source, ranges: &[Interval]) -> Value {
+    json!(shown_ranges(source, ranges).into_iter().map(Interval::ends).collect::<Vec<_>>())
 }
 
 /// Values by cost in their original signs.
@@ -186,7 +192,7 @@ mod tests {
             source,
             verdict,
             planner: "lp",
-            from: From::State(3),
+            from: Origin::State(3),
             seconds: 0.5,
             stopped: None,
             certificate: None,
@@ -205,9 +211,9 @@ mod tests {
     fn numbers_come_back_as_they_were() {
         let source = fixture::rover();
         let mut plan = fixture::rover_plan(&source.model);
-        plan.gain = -0.1 - 0.2;
+        plan.value.reward = -0.1 - 0.2;
         let value = parsed(&source, Verdict::Optimal(plan.clone()));
-        assert_eq!(value["gain"].as_f64(), Some(plan.gain));
+        assert_eq!(value["gain"].as_f64(), Some(plan.value.reward));
         let occupancy: Vec<f64> =
             value["occupancy"].as_array().unwrap().iter().filter_map(Value::as_f64).collect();
         assert_eq!(occupancy, plan.occupancy);
@@ -223,7 +229,7 @@ mod tests {
     fn a_search_that_was_stopped_says_by_what_and_claims_no_optimum() {
         let source = fixture::rover();
         let plan = Plan { gap: 0.045, ..fixture::rover_plan(&source.model) };
-        let (from, stopped) = (From::Start, Some(Stopped::TimeLimit(0.5)));
+        let (from, stopped) = (Origin::Start, Some(Stopped::TimeLimit(0.5)));
         let verdict = Verdict::Optimal(plan);
         let answer = Answer {
             source: &source,

@@ -16,13 +16,14 @@ use occupancy_lab::figure::scene::{MOST_CELLS, Scene};
 use occupancy_lab::papers::provodin2022::Preset;
 use occupancy_lab::staged;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What is to be run.
 pub struct Asked {
     /// The true model.
     pub source: Source,
     /// The learner with all its options.
-    pub learner: LearnerConfig,
+    pub learner: Box<dyn LearnerConfig>,
     /// Where those options came from that were not given.
     pub preset: Preset,
     /// T.
@@ -43,6 +44,10 @@ pub struct Run {
     pub baseline: Baseline,
     /// What happened.
     pub trial: Trial,
+    /// The time spent in the learner.
+    pub planning: Duration,
+    /// The time of the whole trial.
+    pub total: Duration,
     /// The long run of the policy planned last, in the true model; an error where the arithmetic does not resolve it.
     pub last: std::result::Result<Evaluation, occupancy::Error>,
 }
@@ -64,13 +69,13 @@ impl Run {
 
     /// The share of the time that was spent in the learner.
     pub fn planning_share(&self) -> f64 {
-        let (planning, total) = (self.trial.planning.as_secs_f64(), self.trial.total.as_secs_f64());
+        let (planning, total) = (self.planning.as_secs_f64(), self.total.as_secs_f64());
         if total > 0.0 { planning / total } else { 0.0 }
     }
 
     /// Rounds by time.
     pub fn steps_per_second(&self) -> f64 {
-        self.asked.rounds as f64 / self.trial.total.as_secs_f64().max(1e-9)
+        self.asked.rounds as f64 / self.total.as_secs_f64().max(1e-9)
     }
 
     /// The policy planned last, if the model is a gridworld that is not too large.

@@ -4,8 +4,9 @@ use crate::args::Learners;
 use crate::failure::Result;
 use crate::show::ink::Ink;
 use crate::{json, output, show};
-use occupancy::learn::LearnerKind;
-use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset, default_rounds};
+use occupancy::learn::LearnerConfig;
+use occupancy_lab::catalogue::Catalogue;
+use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
 use serde_json::{Map, Value, json};
 
 /// A learner as the list shows it.
@@ -33,27 +34,31 @@ pub struct Choice {
 
 /// Runs the command.
 pub fn run(args: &Learners) -> Result<()> {
-    let listed: Vec<Listed> = LearnerKind::ALL.into_iter().map(listed).collect();
+    let catalogue = Catalogue::standard();
+    let all = catalogue.learners().all().map(LearnerConfig::name);
+    let listed = all.map(|name| listed(name, &catalogue)).collect::<occupancy::Result<Vec<Listed>>>()?;
     let text =
         if args.json { in_json(&listed) } else { show::learners::describe(&listed, Ink::for_stdout()) };
     output::print(&text)
 }
 
-fn listed(kind: LearnerKind) -> Listed {
-    let config =
-        |preset: Preset, environment: &str| preset.learner(kind, environment, default_rounds(environment));
+fn listed(name: &str, catalogue: &Catalogue) -> occupancy::Result<Listed> {
+    let learner = catalogue.learners().find(name)?;
     let value = |preset: Preset, environment: &str, name: &str| {
-        let options = config(preset, environment).options().into_iter();
-        options.filter(|option| option.name == name).map(|option| option.value).find(|value| value != "own")
+        let rounds = catalogue.rounds(environment);
+        let filled = catalogue.learner(learner.name(), Some(&preset), environment, rounds).ok()?;
+        let mut named = filled.infos().into_iter().filter(|option| option.name == name);
+        named.find(|option| option.value != "own").map(|option| option.value)
     };
-    let choices = config(Preset::Sound, "").options().into_iter().map(|option| Choice {
+    let choices = learner.infos().into_iter().map(|option| Choice {
         name: option.name,
         about: option.about.trim_end_matches('.'),
         expected: option.expected,
         values: Preset::ALL
             .map(|preset| PAPER_ENVIRONMENTS.map(|environment| value(preset, environment, option.name))),
     });
-    Listed { name: kind.name(), about: kind.about(), options: choices.collect() }
+    let options = choices.collect();
+    Ok(Listed { name: learner.name(), about: learner.about(), options })
 }
 
 fn in_json(listed: &[Listed]) -> String {
@@ -86,14 +91,14 @@ mod tests {
 
     #[test]
     fn options_have_their_values_by_preset_and_environment() {
-        let transitions = listed(LearnerKind::CucrlTransitions);
+        let transitions = listed("cucrl-transitions", &Catalogue::standard()).unwrap();
         let of = |name: &str| transitions.options.iter().find(|choice| choice.name == name).unwrap();
         let texts = |values: [&str; 3]| values.map(|value| Some(value.to_string()));
         let [published, paper, sound] = of("h").values.clone();
         assert_eq!(published, texts(["20", "200", "1000"]));
         assert_eq!(paper, texts(["20", "1000", "1000"]));
         assert_eq!(sound, texts(["21", "59", "126"]), "⌈T^⅓⌉ of 9000, 200 000 and 2 000 000");
-        let eta = listed(LearnerKind::PsrlLagrangian).options;
+        let eta = listed("psrl-lagrangian", &Catalogue::standard()).unwrap().options;
         let eta = eta.iter().find(|choice| choice.name == "eta").unwrap();
         assert_eq!(eta.values[2], [None, None, None]);
     }

@@ -10,6 +10,7 @@ use crate::interrupt::Interrupt;
 use crate::output::say;
 use crate::show::ink::Ink;
 use crate::{output, show};
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::Experiment;
 use occupancy_lab::number::count;
 use occupancy_lab::runner::Outcome;
@@ -39,7 +40,7 @@ pub fn all(args: &Run, experiments: &[Experiment]) -> Result<Vec<String>> {
 fn read(args: &Run) -> Result<Vec<Experiment>> {
     let mut experiments: Vec<Experiment> = Vec::new();
     for file in &args.files {
-        for experiment in Experiment::read(file)? {
+        for experiment in Experiment::read(file, &Catalogue::standard())? {
             if let Some(other) = experiments.iter().find(|other| other.name == experiment.name) {
                 let (name, other) = (&experiment.name, other.path.display());
                 return wrong(format!("{} and {other} are both called {name}", file.display()));

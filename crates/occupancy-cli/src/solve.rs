@@ -7,7 +7,8 @@ use crate::show::progress::of_search;
 use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, json, output, show, source};
-use occupancy::plan::{Certificate, Ended, Evaluations, From, Part, Plan, Verdict, WeightedPolicy};
+use occupancy::model::Origin;
+use occupancy::plan::{Certificate, Ended, Evaluations, Part, Plan, Problem, Verdict, WeightedPolicy};
 use occupancy_lab::figure::scene::{MOST_CELLS, Scene};
 use occupancy_lab::number::rough;
 use occupancy_lab::{figure, staged};
@@ -22,7 +23,7 @@ pub struct Answer<'a> {
     /// The planner's name.
     pub planner: &'static str,
     /// Where the long run is counted from.
-    pub from: From,
+    pub from: Origin,
     /// How long planning took.
     pub seconds: f64,
     /// Why the search was stopped before its end, if it was.
@@ -77,7 +78,7 @@ impl Answer<'_> {
         let Verdict::Optimal(plan) = &self.verdict else { return None };
         let signals = self.source.model.signals();
         let least = signals.reward().iter().copied().fold(f64::INFINITY, f64::min);
-        let height = plan.gain - least;
+        let height = plan.value.reward - least;
         (height > 1e-12 * signals.size(0)).then(|| plan.gap.max(0.0) / height)
     }
 
@@ -138,16 +139,19 @@ fn plan<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
     let began = Instant::now();
     let (verdict, stopped) = if args.plan.planner == Planner::Lp {
         // It cannot stop early, so that a signal has to end the program at once.
-        (planner.plan(&source.model, from)?, None)
+        (planner.plan(&Problem::average(&source.model).counted_from(from))?, None)
     } else {
         let mut watcher = Watcher::start(args.time_limit, of_search);
         planner.stop_by(watcher.flag.clone());
-        let verdict = planner.plan_watched(&source.model, from, &mut |progress| watcher.see(progress));
+        let verdict = planner
+            .plan_watched(&Problem::average(&source.model).counted_from(from), &mut |progress| {
+                watcher.see(progress)
+            });
         let stopped = watcher.finish();
         (verdict.map_err(|error| without_a_plan(error, stopped))?, stopped)
     };
     let mut verdict = verdict;
-    let certificate = planner.certify(&source.model, from, &verdict)?;
+    let certificate = planner.certify(&Problem::average(&source.model).counted_from(from), &verdict)?;
     certificate.correct(&mut verdict);
     let (planner, seconds) = (name_of(args.plan.planner), began.elapsed().as_secs_f64());
     Ok(Answer { source, verdict, planner, from, seconds, stopped, certificate: Some(certificate) })

@@ -7,8 +7,8 @@ use occupancy::Error;
 use occupancy::env::{self, Env, EnvConfig, OptionInfo, Picture};
 use occupancy::error::LineProblem;
 use occupancy::model::drn::{self, DrnSignals};
-use occupancy::model::{Cmdp, text};
-use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind};
+use occupancy::model::{Cmdp, Origin, text};
+use occupancy::plan::{OffSupport, PlannerConfig, PlannerKind};
 use occupancy_lab::error::{SourceProblem, known_sources};
 use occupancy_lab::number::count;
 use occupancy_lab::{self as lab, Format, OpenOptions};
@@ -216,13 +216,13 @@ pub fn planner(planner: args::Planner, off_support: args::OffSupport) -> Planner
 }
 
 /// Where the long run is counted from.
-pub fn origin(args: &PlanArgs, model: &Cmdp) -> Result<From> {
+pub fn origin(args: &PlanArgs, model: &Cmdp) -> Result<Origin> {
     let Some(name) = &args.from_state else {
-        return Ok(if args.scope == args::Scope::Anywhere { From::Anywhere } else { From::Start });
+        return Ok(if args.scope == args::Scope::Anywhere { Origin::Anywhere } else { Origin::Start });
     };
     let named = (0..model.states()).find(|&s| model.names().state(s) == *name);
     match named.or_else(|| name.parse().ok().filter(|&s| s < model.states())) {
-        Some(state) => Ok(From::State(state)),
+        Some(state) => Ok(Origin::State(state)),
         None => {
             let last = model.states() - 1;
             let names = format!("{} to {}", model.names().state(0), model.names().state(last));

@@ -14,6 +14,7 @@
 )]
 
 use occupancy::sim::Baseline;
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::Experiment;
 use occupancy_lab::runner::Runner;
 use occupancy_lab::store::{Session, Store};
@@ -41,7 +42,8 @@ fn measure(learners: usize, runs: u64) {
         "rounds = 10\nruns = {runs}\n[env]\nname = \"river-swim\"\n[[learner]]\nname = \"cucrl-optimistic\"\ncoef = [{}]\n",
         coefs.join(", ")
     );
-    let experiment = Experiment::from_text(&text, "bookkeeping.toml").unwrap().remove(0);
+    let experiment =
+        Experiment::from_text(&text, "bookkeeping.toml", &Catalogue::standard()).unwrap().remove(0);
     let model = experiment.build().unwrap().model;
     let baseline = Baseline::of(&model).unwrap();
     let store = Store::new(&folder, &experiment, &model, &baseline);

@@ -16,14 +16,16 @@
 )]
 
 use occupancy::env::EnvConfig;
-use occupancy::learn::{Counts, LearnerConfig, LearnerKind, Posterior};
+use occupancy::learn::parts::posterior::Posterior;
+use occupancy::learn::{Counts, LearnerConfig};
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, Task};
-use occupancy::plan::{From, Planner, PlannerConfig};
+use occupancy::plan::Problem;
+use occupancy::plan::{Planner, PlannerConfig};
 use occupancy::seed::{Rng, Seed};
 use occupancy::sim::{Baseline, Grid, TrialConfig};
 use occupancy_lab::papers::provodin2022::Preset;
 use std::hint::black_box;
-use std::ops::ControlFlow;
 use std::process::{Command, ExitCode};
 
 /// A function whose instructions are counted, on Box with its 121 states.
@@ -60,22 +62,23 @@ fn model() -> Cmdp {
 struct Acting {
     model: Cmdp,
     baseline: Baseline,
-    learner: LearnerConfig,
+    learner: Box<dyn LearnerConfig>,
 }
 
 impl Acting {
-    fn new(kind: LearnerKind) -> Acting {
+    fn new(kind: &str) -> Acting {
         let model = model();
         let baseline = Baseline::of(&model).unwrap();
-        let learner = Preset::Published.learner(kind, ENVIRONMENT, STEPS);
+        let learner = Preset::Published.learner(kind, ENVIRONMENT, STEPS).unwrap();
         Acting { model, baseline, learner }
     }
 
     fn counts(&self, rounds: u64) -> Counts {
         let (grid, seed) = (Grid::new(rounds, &[]), Seed(2022));
         let Acting { model, baseline, learner } = self;
-        let config = TrialConfig { model, baseline, learner, rounds, grid: &grid, seed, run: 0 };
-        config.run(&mut |_| ControlFlow::Continue(())).unwrap().counts
+        let config =
+            TrialConfig { model, baseline, learner: learner.as_ref(), rounds, grid: &grid, seed, run: 0 };
+        config.run(&mut []).unwrap().counts
     }
 }
 
@@ -88,7 +91,7 @@ struct Drawing {
 
 impl Drawing {
     fn new() -> Drawing {
-        let acting = Acting::new(LearnerKind::PsrlTransitions);
+        let acting = Acting::new("psrl-transitions");
         let (counts, drawn) = (acting.counts(LEARNED), Task::of(&acting.model, 1).blank());
         Drawing { counts, drawn, rng: Seed(1).rng("draws") }
     }
@@ -117,7 +120,7 @@ impl Replanning {
             drawn
         };
         let mut planner = PlannerConfig::default().build();
-        planner.plan(&draw(), From::Anywhere).unwrap();
+        planner.plan(&Problem::average(&draw()).counted_from(Origin::Anywhere)).unwrap();
         Replanning { planner, draws: (0..REPLANS).map(|_| draw()).collect() }
     }
 }
@@ -140,12 +143,12 @@ fn replan() {
 #[inline(never)]
 fn warm_replans(Replanning { planner, draws }: &mut Replanning) {
     for model in draws {
-        black_box(planner.plan(model, From::Anywhere).unwrap());
+        black_box(planner.plan(&Problem::average(model).counted_from(Origin::Anywhere)).unwrap());
     }
 }
 
 fn step() {
-    trial_steps(&Acting::new(LearnerKind::Oracle));
+    trial_steps(&Acting::new("oracle"));
 }
 
 #[inline(never)]

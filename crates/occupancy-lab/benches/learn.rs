@@ -16,22 +16,23 @@ mod repeat;
 
 use clock::processor_seconds;
 use occupancy::env::EnvConfig;
-use occupancy::learn::{LearnerKind, Posterior};
+use occupancy::learn::parts::posterior::Posterior;
+use occupancy::learn::{LearnerConfig, Registry};
 use occupancy::model::{Cmdp, Task};
 use occupancy::seed::Seed;
 use occupancy::sim::{Baseline, Grid, Metrics, Trial, TrialConfig};
-use occupancy_lab::papers::provodin2022::{Preset, default_window};
+use occupancy_lab::catalogue::Catalogue;
+use occupancy_lab::papers::provodin2022::Preset;
 use repeat::seconds_each;
-use std::ops::ControlFlow;
 
 /// CPU seconds of a run with the paper's published code (v1.2) on one core of a machine like that of docs/benchmarks.md,
 /// in the environments of [`PAPER`].
-const AUTHORS: [(LearnerKind, [Option<f64>; 3]); 5] = [
-    (LearnerKind::PsrlTransitions, [Some(2.2), Some(121.0), Some(964.0)]),
-    (LearnerKind::PsrlLagrangian, [Some(0.75), Some(15.5), Some(223.0)]),
-    (LearnerKind::CucrlOptimistic, [Some(1.6), Some(32.0), Some(480.0)]),
-    (LearnerKind::CucrlConservative, [Some(0.85), Some(12.0), Some(90.0)]),
-    (LearnerKind::CucrlTransitions, [Some(800.0), None, None]),
+const AUTHORS: [(&str, [Option<f64>; 3]); 5] = [
+    ("psrl-transitions", [Some(2.2), Some(121.0), Some(964.0)]),
+    ("psrl-lagrangian", [Some(0.75), Some(15.5), Some(223.0)]),
+    ("cucrl-optimistic", [Some(1.6), Some(32.0), Some(480.0)]),
+    ("cucrl-conservative", [Some(0.85), Some(12.0), Some(90.0)]),
+    ("cucrl-transitions", [Some(800.0), None, None]),
 ];
 
 const PAPER: [(&str, u64); 3] = [("marsrover-4x4", 9000), ("marsrover-8x8", 200_000), ("box", 2_000_000)];
@@ -42,19 +43,14 @@ fn model(environment: &str, preset: Preset) -> Cmdp {
 }
 
 /// A trial; run 0 of seed 2022.
-fn trial(
-    model: &Cmdp,
-    environment: &str,
-    preset: Preset,
-    kind: LearnerKind,
-    rounds: u64,
-) -> (Trial, Baseline) {
+fn trial(model: &Cmdp, environment: &str, preset: Preset, kind: &str, rounds: u64) -> (Trial, Baseline) {
     let baseline = Baseline::of(model).unwrap();
-    let grid = Grid::new(rounds, &[default_window(environment, rounds)]);
-    let learner = &preset.learner(kind, environment, rounds);
+    let grid = Grid::new(rounds, &[Catalogue::standard().window(environment, rounds)]);
+    let learner = preset.learner(kind, environment, rounds).unwrap();
     let (seed, run) = (Seed(2022), 0);
-    let config = TrialConfig { model, baseline: &baseline, learner, rounds, grid: &grid, seed, run };
-    let trial = config.run(&mut |_| ControlFlow::Continue(())).unwrap();
+    let config =
+        TrialConfig { model, baseline: &baseline, learner: learner.as_ref(), rounds, grid: &grid, seed, run };
+    let trial = config.run(&mut []).unwrap();
     (trial, baseline)
 }
 
@@ -64,12 +60,12 @@ fn steps() {
     for preset in [Preset::Published, Preset::Sound] {
         for (environment, _) in PAPER {
             let model = model(environment, preset);
-            for kind in [LearnerKind::Uniform, LearnerKind::Oracle] {
+            for kind in ["uniform", "oracle"] {
                 const ROUNDS: u64 = 10_000_000;
                 let started = processor_seconds();
                 trial(&model, environment, preset, kind, ROUNDS);
                 let time = (processor_seconds() - started) * 1e9 / ROUNDS as f64;
-                println!("  {:<10} {environment:<14} {:<8} {time:6.1}", preset.name(), kind.name());
+                println!("  {:<10} {environment:<14} {:<8} {time:6.1}", preset.name(), kind);
             }
         }
     }
@@ -79,7 +75,7 @@ fn steps() {
 fn rows() {
     println!("\na drawn row of 121 successors (µs)");
     let model = model("box", Preset::Published);
-    let (trial, _) = trial(&model, "box", Preset::Published, LearnerKind::Uniform, 100_000);
+    let (trial, _) = trial(&model, "box", Preset::Published, "uniform", 100_000);
     let mut drawn = Task::of(&model, 1).blank();
     let mut rng = Seed(1).rng("rows");
     for posterior in [Posterior::Floor(1.0), Posterior::Add(1.0), Posterior::Add(0.05)] {
@@ -92,7 +88,7 @@ fn rows() {
 }
 
 /// Prints a line for each run; the seconds of every environment and learner that was run.
-fn runs(only: Option<&str>, preset: Preset) -> Vec<(&'static str, LearnerKind, f64)> {
+fn runs(only: Option<&str>, preset: Preset) -> Vec<(&'static str, &'static str, f64)> {
     let mut all = Vec::new();
     println!("\nwhole runs, preset {}", preset.name());
     println!(
@@ -101,15 +97,15 @@ fn runs(only: Option<&str>, preset: Preset) -> Vec<(&'static str, LearnerKind, f
     );
     for (environment, rounds) in PAPER {
         let model = model(environment, preset);
-        for kind in LearnerKind::ALL {
-            let line = format!("{environment:<14} {:<19}", kind.name());
+        for kind in Registry::standard().all().map(LearnerConfig::name) {
+            let line = format!("{environment:<14} {:<19}", kind);
             if only.is_some_and(|only| !line.contains(only)) {
                 continue;
             }
             let (time, (trial, baseline)) = seconds_each(|| trial(&model, environment, preset, kind, rounds));
             all.push((environment, kind, time));
             let metrics = Metrics::new(&trial.record, baseline.optimum(), model.budgets());
-            let (last, window) = (metrics.last(), default_window(environment, rounds));
+            let (last, window) = (metrics.last(), Catalogue::standard().window(environment, rounds));
             println!(
                 "  {line} {rounds:>9} {:>7} {:>9.4} {:>6} {:>6} {:>9.4} {:>8.4}",
                 trial.record.epochs[last],
@@ -125,11 +121,11 @@ fn runs(only: Option<&str>, preset: Preset) -> Vec<(&'static str, LearnerKind, f
 }
 
 /// The table of README.md: CPU seconds of a run, and how many times as long the published code takes.
-fn beside_the_authors(all: &[(&str, LearnerKind, f64)]) {
+fn beside_the_authors(all: &[(&str, &str, f64)]) {
     println!("\n| CPU seconds of a run | 4x4 | v1.2 | | 8x8 | v1.2 | | Box | v1.2 | |");
     println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     for (kind, authors) in AUTHORS {
-        print!("| `{}` |", kind.name());
+        print!("| `{}` |", kind);
         for ((environment, _), authors) in PAPER.into_iter().zip(authors) {
             let ours =
                 all.iter().find(|run| run.0 == environment && run.1 == kind).map_or(f64::NAN, |run| run.2);

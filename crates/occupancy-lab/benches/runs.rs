@@ -27,11 +27,11 @@ mod repeat;
 use chart::{Axis, Curve, Panel};
 use memory::peak_megabytes;
 use occupancy::env::EnvConfig;
-use occupancy::learn::LearnerKind;
 use occupancy::seed::Seed;
 use occupancy::sim::{Baseline, Grid, TrialConfig};
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::Experiment;
-use occupancy_lab::papers::provodin2022::{Preset, default_window};
+use occupancy_lab::papers::provodin2022::Preset;
 use occupancy_lab::runner::Runner;
 use occupancy_lab::store::{Session, Store};
 use repeat::seconds_each;
@@ -41,12 +41,12 @@ use std::process::Command;
 use std::time::Instant;
 
 /// The colours are those of the report.
-const LEARNERS: [(LearnerKind, &str); 5] = [
-    (LearnerKind::PsrlTransitions, "#0072b2"),
-    (LearnerKind::PsrlLagrangian, "#009e73"),
-    (LearnerKind::CucrlOptimistic, "#d55e00"),
-    (LearnerKind::CucrlConservative, "#e69f00"),
-    (LearnerKind::CucrlTransitions, "#cc79a7"),
+const LEARNERS: [(&str, &str); 5] = [
+    ("psrl-transitions", "#0072b2"),
+    ("psrl-lagrangian", "#009e73"),
+    ("cucrl-optimistic", "#d55e00"),
+    ("cucrl-conservative", "#e69f00"),
+    ("cucrl-transitions", "#cc79a7"),
 ];
 
 const ROUNDS: [u64; 5] = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
@@ -59,7 +59,7 @@ fn main() {
         [] => drop(by_rounds(&ROUNDS[..4])),
         ["--growth"] => growth(None),
         ["--growth", file] => growth(Some(file)),
-        [learner, rounds] => one(LearnerKind::from_name(learner).unwrap(), rounds.parse().unwrap()),
+        [learner, rounds] => one(learner, rounds.parse().unwrap()),
         _ => panic!("what is asked for is said in the first lines of this benchmark"),
     }
 }
@@ -82,16 +82,17 @@ fn growth(file: Option<&str>) {
 }
 
 /// One run; prints its processor time and the peak memory of the process.
-fn one(kind: LearnerKind, rounds: u64) {
+fn one(kind: &str, rounds: u64) {
     let preset = Preset::Published;
     let model = &EnvConfig::from_options("box", &preset.environment("box")).unwrap().build().unwrap().model;
     let baseline = &Baseline::of(model).unwrap();
-    let grid = &Grid::new(rounds, &[default_window("box", rounds)]);
-    let learner = &preset.learner(kind, "box", rounds);
-    let config = TrialConfig { model, baseline, learner, rounds, grid, seed: Seed(2022), run: 0 };
-    let (time, trial) = seconds_each(|| config.run(&mut |_| ControlFlow::Continue(())).unwrap());
+    let grid = &Grid::new(rounds, &[Catalogue::standard().window("box", rounds)]);
+    let learner = preset.learner(kind, "box", rounds).unwrap();
+    let config =
+        TrialConfig { model, baseline, learner: learner.as_ref(), rounds, grid, seed: Seed(2022), run: 0 };
+    let (time, trial) = seconds_each(|| config.run(&mut []).unwrap());
     let epochs = trial.record.epochs.last().unwrap();
-    println!("{:<19} {rounds:>11} {epochs:>7} {time:>9.4} {:>8.1}", kind.name(), peak_megabytes());
+    println!("{:<19} {rounds:>11} {epochs:>7} {time:>9.4} {:>8.1}", kind, peak_megabytes());
 }
 
 /// Curves of time and memory.
@@ -102,7 +103,7 @@ fn by_rounds(all: &[u64]) -> [Vec<Curve>; 2] {
     for (kind, colour) in LEARNERS {
         let mut points = [Vec::new(), Vec::new()];
         for rounds in all {
-            let output = Command::new(&program).args([kind.name(), &rounds.to_string()]).output().unwrap();
+            let output = Command::new(&program).args([kind, &rounds.to_string()]).output().unwrap();
             let row = String::from_utf8(output.stdout).unwrap();
             print!("{row}");
             let numbers: Vec<f64> =
@@ -112,7 +113,7 @@ fn by_rounds(all: &[u64]) -> [Vec<Curve>; 2] {
             }
         }
         for (curves, points) in curves.iter_mut().zip(points) {
-            curves.push(Curve { name: kind.name(), colour, points });
+            curves.push(Curve { name: kind, colour, points });
         }
     }
     curves
@@ -136,7 +137,9 @@ fn by_threads() -> Curve {
 /// Runs an experiment of the paper in a folder that is then removed.
 fn experiment(environment: &str, jobs: usize) {
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/provodin2022");
-    let experiment = &Experiment::read(files.join(format!("{environment}-published.toml"))).unwrap()[0];
+    let experiment =
+        &Experiment::read(files.join(format!("{environment}-published.toml")), &Catalogue::standard())
+            .unwrap()[0];
     let model = &experiment.build().unwrap().model;
     let baseline = &Baseline::of(model).unwrap();
     let folder = std::env::temp_dir().join(format!("occupancy-bench-{}-{environment}", std::process::id()));

@@ -6,6 +6,7 @@
 #![warn(clippy::disallowed_methods)]
 
 pub mod analyse;
+pub mod catalogue;
 pub mod error;
 pub mod experiment;
 pub mod figure;
@@ -18,6 +19,8 @@ mod run;
 pub mod runner;
 pub mod staged;
 pub mod store;
+pub mod terms;
+pub mod timed;
 
 pub use error::{Error, Result};
 pub use open::{Format, OpenOptions, Source, open};

@@ -1,7 +1,7 @@
 //! Experiment files: what they mean, and that every mistake is refused with its file, line, key and what would be right.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
-use occupancy::learn::LearnerKind;
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::Experiment;
 use occupancy_lab::papers::provodin2022::Preset;
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn folder() -> PathBuf {
 fn read(text: &str) -> occupancy_lab::Result<Vec<Experiment>> {
     let folder = folder();
     std::fs::write(folder.join("trip.toml"), text).unwrap();
-    let found = Experiment::read(folder.join("trip.toml"));
+    let found = Experiment::read(folder.join("trip.toml"), &Catalogue::standard());
     std::fs::remove_dir_all(&folder).unwrap();
     found
 }
@@ -48,7 +48,7 @@ name = \"cucrl-optimistic\"
 ";
 
 fn options(experiment: &Experiment, place: usize) -> Vec<(String, String)> {
-    let options = experiment.learners[place].config.options();
+    let options = experiment.learners[place].config.infos();
     options.into_iter().map(|info| (info.name.to_string(), info.value)).collect()
 }
 
@@ -56,9 +56,9 @@ fn options(experiment: &Experiment, place: usize) -> Vec<(String, String)> {
 fn a_file_says_little_and_the_preset_the_rest() {
     let found = one(WHOLE);
     assert_eq!((found.name.as_str(), found.rounds, found.runs, found.seed), ("trip", 9000, 10, 0));
-    assert_eq!((found.windows.as_slice(), found.preset), (&[1000][..], Some(Preset::Published)));
-    let published = Preset::Published.learner(LearnerKind::CucrlOptimistic, "marsrover-4x4", 9000);
-    assert_eq!(found.learners[0].config, published);
+    assert_eq!((found.windows.as_slice(), found.preset), (&[1000][..], Some("published")));
+    let published = Preset::Published.learner("cucrl-optimistic", "marsrover-4x4", 9000).unwrap();
+    assert_eq!(*found.learners[0].config, *published);
     let slip = ("env.slip".to_string(), "0".to_string());
     assert!(found.environment.settings().contains(&slip));
     assert!(found.environment.settings().contains(&("env.bump_cost".to_string(), "false".to_string())));
@@ -209,13 +209,13 @@ fn files_are_found_beside_the_experiment_and_known_by_their_content() {
     std::fs::write(folder.join("maps/way.map"), "SPG").unwrap();
     let text = WHOLE.replace("name = \"marsrover-4x4\"", "file = \"maps/way.map\"\nslip = 0.1\nbudget = 0.5");
     std::fs::write(folder.join("trip.toml"), format!("{text}coef = 1\n")).unwrap();
-    let read = || Experiment::read(folder.join("trip.toml")).unwrap().remove(0);
+    let read = || Experiment::read(folder.join("trip.toml"), &Catalogue::standard()).unwrap().remove(0);
     let first = read();
     assert_eq!((first.build().unwrap().model.states(), first.environment.name.as_str()), (3, "way"));
     std::fs::write(folder.join("maps/way.map"), "SPPG").unwrap();
     assert_ne!(read().hash(), first.hash());
     std::fs::remove_file(folder.join("maps/way.map")).unwrap();
-    let error = Experiment::read(folder.join("trip.toml")).unwrap_err().to_string();
+    let error = Experiment::read(folder.join("trip.toml"), &Catalogue::standard()).unwrap_err().to_string();
     assert!(error.contains("trip.toml: line 5: ") && error.contains("way.map: "), "{error}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -256,7 +256,8 @@ fn the_experiments_of_the_project_can_be_read() {
     for folder in [root.clone(), root.join("provodin2022")] {
         for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             if entry.extension().is_some_and(|ending| ending == "toml") {
-                let experiments = Experiment::read(&entry).unwrap_or_else(|error| panic!("{error}"));
+                let experiments = Experiment::read(&entry, &Catalogue::standard())
+                    .unwrap_or_else(|error| panic!("{error}"));
                 experiments.iter().for_each(|experiment| assert!(experiment.build().is_ok()));
                 found += 1;
             }
@@ -350,7 +351,7 @@ proptest! {
         prop_assert_eq!(found.learners.len(), coefs.len() * rules.split(',').count());
         for (i, learner) in found.learners.iter().enumerate() {
             prop_assert!(found.learners[..i].iter().all(|other| other.label != learner.label));
-            prop_assert!(found.learners[..i].iter().all(|other| other.config != learner.config));
+            prop_assert!(found.learners[..i].iter().all(|other| *other.config != *learner.config));
         }
     }
 }

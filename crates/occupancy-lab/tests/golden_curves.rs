@@ -13,12 +13,10 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use occupancy::env::EnvConfig;
-use occupancy::learn::LearnerKind;
 use occupancy::seed::Seed;
 use occupancy::sim::{Baseline, Grid, Metrics, Trial, TrialConfig};
 use occupancy_lab::papers::provodin2022::Preset;
 use serde_json::Value;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Mean, standard deviation and number of a sample.
@@ -71,17 +69,11 @@ fn level(numbers: usize) -> f64 {
 }
 
 /// Independent trials under the preset `published`, on two threads.
-fn trials(
-    environment: &str,
-    kind: LearnerKind,
-    rounds: u64,
-    windows: &[u64],
-    runs: u64,
-) -> (Vec<Trial>, Vec<f64>) {
+fn trials(environment: &str, kind: &str, rounds: u64, windows: &[u64], runs: u64) -> (Vec<Trial>, Vec<f64>) {
     let options = Preset::Published.environment(environment);
     let model = EnvConfig::from_options(environment, &options).unwrap().build().unwrap().model;
     let (baseline, grid) = (Baseline::of(&model).unwrap(), Grid::new(rounds, windows));
-    let learner = Preset::Published.learner(kind, environment, rounds);
+    let learner = Preset::Published.learner(kind, environment, rounds).unwrap();
     let next = AtomicU64::new(0);
     let work = || {
         let mut done = Vec::new();
@@ -91,9 +83,16 @@ fn trials(
                 return done;
             }
             let (learner, seed) = (&learner, Seed(2022));
-            let config =
-                TrialConfig { model: &model, baseline: &baseline, learner, rounds, grid: &grid, seed, run };
-            done.push((run, config.run(&mut |_| ControlFlow::Continue(())).unwrap()));
+            let config = TrialConfig {
+                model: &model,
+                baseline: &baseline,
+                learner: learner.as_ref(),
+                rounds,
+                grid: &grid,
+                seed,
+                run,
+            };
+            done.push((run, config.run(&mut []).unwrap()));
         }
     };
     let mut all = std::thread::scope(|scope| {
@@ -126,11 +125,10 @@ fn logged_sum(metrics: &Metrics, signal: usize, step: u64, rounds: u64, h: u64) 
 
 /// All scores of a curve, with what they belong to.
 fn scores(environment: &str, learner: &str, golden: &Value, runs: u64) -> Vec<(String, f64)> {
-    let kind = LearnerKind::from_name(learner).unwrap();
     let (rounds, window) = (golden["rounds"].as_u64().unwrap(), golden["n_average"].as_u64().unwrap());
-    let permuted = kind == LearnerKind::CucrlConservative;
+    let permuted = learner == "cucrl-conservative";
     let h = if permuted { golden["horizon"].as_u64().unwrap() } else { 0 };
-    let (trials, budgets) = trials(environment, kind, rounds, &[window, h], runs);
+    let (trials, budgets) = trials(environment, learner, rounds, &[window, h], runs);
     let count = golden["runs"].as_f64().unwrap();
     let mut found = Vec::new();
     for (signal, name) in ["reward", "cost"].into_iter().enumerate() {

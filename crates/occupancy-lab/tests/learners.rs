@@ -6,15 +6,17 @@ mod trials;
 
 use occupancy::chain::evaluate;
 use occupancy::env::EnvConfig;
-use occupancy::learn::{LearnerConfig, LearnerKind};
+use occupancy::learn::LearnerConfig;
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, Policy, Task, text};
-use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{OffSupport, PlannerConfig, PlannerKind, Verdict};
 use occupancy::sim::{Metrics, Trial};
 use occupancy_lab::papers::provodin2022::Preset;
 use trials::trial;
 
-fn with(preset: Preset, kind: LearnerKind, settings: &[(&str, &str)]) -> LearnerConfig {
-    let mut learner = preset.learner(kind, "none", 20);
+fn with(preset: Preset, kind: &str, settings: &[(&str, &str)]) -> Box<dyn LearnerConfig> {
+    let mut learner = preset.learner(kind, "none", 20).unwrap();
     settings.iter().for_each(|(key, value)| learner.set(key, value).unwrap());
     learner
 }
@@ -47,7 +49,7 @@ fn trace(trial: &Trial) -> (String, Vec<u64>) {
 /// (3 steps), when `back` has 3 + 3 (5 steps); the next would end after 11, of which 7 are left.
 #[test]
 fn psrl_transitions_by_hand() {
-    let learner = with(Preset::Sound, LearnerKind::PsrlTransitions, &[("prior", "known:1")]);
+    let learner = with(Preset::Sound, "psrl-transitions", &[("prior", "known:1")]);
     let found = trace(&trial(&round_trip(), &learner, 20, 1, 0));
     assert_eq!(found, ("10404040404040404040".into(), vec![0, 1, 2, 3, 4, 5, 8, 13]));
 }
@@ -58,7 +60,7 @@ fn psrl_transitions_by_hand() {
 #[test]
 fn psrl_lagrangian_by_hand() {
     let settings = [("prior", "known:1"), ("dual", "observed"), ("eta", "0.1")];
-    let trial = trial(&round_trip(), &with(Preset::Sound, LearnerKind::PsrlLagrangian, &settings), 20, 1, 0);
+    let trial = trial(&round_trip(), &with(Preset::Sound, "psrl-lagrangian", &settings), 20, 1, 0);
     assert_eq!(trace(&trial), ("10404040404040404040".into(), vec![0, 1, 2, 3, 4, 5, 8, 13]));
     let prices: Vec<f64> = trial.snapshots.iter().map(|one| one.prices[0]).collect();
     let kept: Vec<u64> = trial.snapshots.iter().map(|one| one.epoch).collect();
@@ -81,7 +83,7 @@ fn the_action_mixture_by_hand() {
         ("execute", "action-mixture"),
         ("mixed", "all"),
     ];
-    let trial = trial(&round_trip(), &with(Preset::Sound, LearnerKind::PsrlLagrangian, &settings), 20, 1, 0);
+    let trial = trial(&round_trip(), &with(Preset::Sound, "psrl-lagrangian", &settings), 20, 1, 0);
     for one in &trial.snapshots {
         let stays = one.policy.probabilities()[0];
         assert!((stays - 1.0 / one.epoch as f64).abs() < 1e-12 && one.prices == [0.0], "{one:?}");
@@ -100,7 +102,7 @@ fn cucrl_optimistic_by_hand() {
         ("unvisited_cost", "0"),
         ("unvisited_bonus", "3"),
     ];
-    let learner = with(Preset::Sound, LearnerKind::CucrlOptimistic, &settings);
+    let learner = with(Preset::Sound, "cucrl-optimistic", &settings);
     let found = trace(&trial(&round_trip(), &learner, 20, 1, 0));
     assert_eq!(found, ("10404040404040404040".into(), vec![0, 1, 2, 3, 4, 5, 8, 13]));
 }
@@ -111,7 +113,7 @@ fn cucrl_optimistic_by_hand() {
 #[test]
 fn cucrl_conservative_by_hand() {
     let settings = [("h", "2"), ("bonus", "scaled"), ("coef", "0.1")];
-    let learner = with(Preset::Sound, LearnerKind::CucrlConservative, &settings);
+    let learner = with(Preset::Sound, "cucrl-conservative", &settings);
     let trial = trial(&round_trip(), &learner, 20, 1, 0);
     let (rewards, epochs) = trace(&trial);
     assert_eq!(epochs, [0, 2, 6, 12]);
@@ -127,7 +129,7 @@ fn cucrl_conservative_by_hand() {
 #[test]
 fn cucrl_transitions_by_hand() {
     let settings = [("epochs", "fixed:2"), ("bonus", "scaled"), ("coef", "0.1")];
-    let learner = with(Preset::Sound, LearnerKind::CucrlTransitions, &settings);
+    let learner = with(Preset::Sound, "cucrl-transitions", &settings);
     let found = trace(&trial(&round_trip(), &learner, 20, 1, 0));
     assert_eq!(found, ("11040404040404040404".into(), (0..10).map(|i| 2 * i).collect()));
 }
@@ -150,7 +152,7 @@ fn exploring_cures_infeasible_samples_and_dropping_the_constraint_does_not() {
     let average = |rule: &str| {
         let settings =
             [("prior", "known:1"), ("epochs", "fixed:1"), ("infeasible", rule), ("unvisited_reward", "0")];
-        let learner = with(Preset::Sound, LearnerKind::PsrlTransitions, &settings);
+        let learner = with(Preset::Sound, "psrl-transitions", &settings);
         let cost = |run| {
             let trial = trial(&model, &learner, 1500, 3, run);
             let metrics = Metrics::new(&trial.record, None, model.budgets());
@@ -187,13 +189,15 @@ fn unreachable_states_of_box_use_up_the_budget() {
             estimate.rewrite_signal(k, |pair| if known(pair) { mean(pair) } else { 1.0 }).unwrap();
         }
         let planner = PlannerConfig { kind: PlannerKind::Prices, off_support: OffSupport::Uniform };
-        let Verdict::Optimal(plan) = planner.build().plan(&estimate, From::Anywhere).unwrap() else {
+        let Verdict::Optimal(plan) =
+            planner.build().plan(&Problem::average(&estimate).counted_from(Origin::Anywhere)).unwrap()
+        else {
             panic!("the budget can be met")
         };
         let outside =
             (0..model.pairs()).filter(|&pair| !known(pair)).map(|pair| plan.occupancy[pair]).sum::<f64>();
         let true_value = evaluate(&model, &plan.policies[0].policy, model.start()).unwrap();
-        (outside, true_value.gain, true_value.costs[0])
+        (outside, true_value.value.reward, true_value.value.costs[0])
     };
     let (outside, gain, cost) = plan("all");
     assert!((outside - 0.2).abs() < 0.01, "{outside}");
@@ -205,7 +209,7 @@ fn unreachable_states_of_box_use_up_the_budget() {
 #[test]
 fn a_run_is_a_function_of_its_seed_and_number() {
     let model = EnvConfig::from_options("marsrover-4x4", &[]).unwrap().build().unwrap().model;
-    let learner = Preset::Published.learner(LearnerKind::PsrlTransitions, "marsrover-4x4", 2000);
+    let learner = Preset::Published.learner("psrl-transitions", "marsrover-4x4", 2000).unwrap();
     let last = |seed, run| {
         let trial = trial(&model, &learner, 2000, seed, run);
         (*trial.record.reward.last().unwrap(), *trial.record.epochs.last().unwrap(), trial.record)
@@ -235,7 +239,7 @@ fn traps(left: f64, right: f64) -> Cmdp {
 #[test]
 fn psrl_lagrangian_counts_the_classes_that_its_policy_may_end_in() {
     let settings = [("prior", "known:1"), ("dual", "observed"), ("eta", "0.1")];
-    let learner = with(Preset::Sound, LearnerKind::PsrlLagrangian, &settings);
+    let learner = with(Preset::Sound, "psrl-lagrangian", &settings);
     let found = trial(&traps(1.0, 1.0), &learner, 20, 1, 0);
     assert_eq!((found.record.multichain.last(), found.unsettled), (Some(&1), 0));
 }
@@ -243,7 +247,7 @@ fn psrl_lagrangian_counts_the_classes_that_its_policy_may_end_in() {
 #[test]
 fn plans_of_value_iteration_that_runs_out_of_sweeps_are_counted() {
     let settings = [("prior", "known:1"), ("dual", "observed"), ("eta", "0.1")];
-    let learner = with(Preset::Sound, LearnerKind::PsrlLagrangian, &settings);
+    let learner = with(Preset::Sound, "psrl-lagrangian", &settings);
     let found = trial(&traps(0.0, 0.5), &learner, 20, 1, 0);
     // The traps promise the same until one of them has been seen for a step.
     let epochs = found.record.epochs.last().copied();

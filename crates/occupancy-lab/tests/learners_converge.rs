@@ -7,33 +7,27 @@ mod trials;
 
 use occupancy::chain::evaluate;
 use occupancy::env::EnvConfig;
-use occupancy::learn::LearnerKind;
 use occupancy::model::{Cmdp, text};
 use occupancy::sim::Baseline;
 use occupancy_lab::papers::provodin2022::Preset;
 use trials::trial;
 
-const LEARNERS: [LearnerKind; 5] = [
-    LearnerKind::PsrlTransitions,
-    LearnerKind::PsrlLagrangian,
-    LearnerKind::CucrlOptimistic,
-    LearnerKind::CucrlConservative,
-    LearnerKind::CucrlTransitions,
-];
+const LEARNERS: [&str; 5] =
+    ["psrl-transitions", "psrl-lagrangian", "cucrl-optimistic", "cucrl-conservative", "cucrl-transitions"];
 
-fn check(name: &str, model: &Cmdp, kind: LearnerKind) {
+fn check(name: &str, model: &Cmdp, kind: &str) {
     const RUNS: u64 = 20;
     let baseline = Baseline::of(model).unwrap();
     let optimal = baseline.optimal.unwrap();
-    let learner = Preset::Sound.learner(kind, name, 50_000);
+    let learner = Preset::Sound.learner(kind, name, 50_000).unwrap();
     let (mut gain, mut cost) = (0.0, 0.0);
     for run in 0..RUNS {
         let policy = trial(model, &learner, 50_000, 1, run).policy;
         let found = evaluate(model, &policy, model.start()).unwrap();
-        gain += found.gain / RUNS as f64;
-        cost += found.costs[0] / RUNS as f64;
+        gain += found.value.reward / RUNS as f64;
+        cost += found.value.costs[0] / RUNS as f64;
     }
-    let what = format!("{} on {name}: {gain}, {cost} against {optimal:?}", kind.name());
+    let what = format!("{} on {name}: {gain}, {cost} against {optimal:?}", kind);
     assert!((gain - optimal.reward).abs() < 0.01 && (cost - optimal.costs[0]).abs() < 0.02, "{what}");
 }
 

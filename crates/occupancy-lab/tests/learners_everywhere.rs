@@ -7,7 +7,7 @@
 mod random;
 mod trials;
 
-use occupancy::learn::{LearnerConfig, LearnerKind};
+use occupancy::learn::{LearnerConfig, Registry};
 use occupancy::model::Cmdp;
 use occupancy_lab::papers::provodin2022::Preset;
 use proptest::prelude::*;
@@ -16,9 +16,9 @@ use trials::trial;
 
 const ROUNDS: u64 = 200;
 
-fn learner(kind: LearnerKind, preset: Preset, settings: &[(&str, &str)]) -> LearnerConfig {
-    let mut learner = preset.learner(kind, "none", ROUNDS);
-    let keys = kind.keys();
+fn learner(kind: &str, preset: Preset, settings: &[(&str, &str)]) -> Box<dyn LearnerConfig> {
+    let mut learner = preset.learner(kind, "none", ROUNDS).unwrap();
+    let keys: Vec<&str> = learner.infos().iter().map(|info| info.name).collect();
     let needed = [("coef", "0.1"), ("h", "7"), ("eta", "0.3")];
     for (key, value) in needed.iter().chain(settings).filter(|(key, _)| keys.contains(key)) {
         learner.set(key, value).unwrap();
@@ -27,7 +27,7 @@ fn learner(kind: LearnerKind, preset: Preset, settings: &[(&str, &str)]) -> Lear
 }
 
 /// A run of which the record is in order.
-fn check(model: &Cmdp, learner: &LearnerConfig) {
+fn check(model: &Cmdp, learner: impl AsRef<dyn LearnerConfig>) {
     let trial = trial(model, learner, ROUNDS, 1, 0);
     let record = &trial.record;
     assert_eq!(record.step.last(), Some(&ROUNDS));
@@ -47,7 +47,7 @@ proptest! {
     #[test]
     fn every_learner_runs_under_every_preset(recipe in recipe()) {
         let model = recipe.model();
-        for kind in LearnerKind::ALL {
+        for kind in Registry::standard().all().map(LearnerConfig::name) {
             Preset::ALL.into_iter().for_each(|preset| check(&model, &learner(kind, preset, &[])));
         }
     }
@@ -57,7 +57,7 @@ proptest! {
         let model = recipe.model();
         let least: Vec<f64> = (0..model.costs()).map(|i| model.signals().bounds(i + 1).0 - 1.0).collect();
         let model = model.with_budgets(&least).unwrap();
-        for kind in LearnerKind::ALL {
+        for kind in Registry::standard().all().map(LearnerConfig::name) {
             for rule in ["explore", "least-cost", "drop", "uniform"] {
                 check(&model, &learner(kind, Preset::Sound, &[("infeasible", rule), ("prior", "known:0.5")]));
             }
@@ -68,12 +68,12 @@ proptest! {
     fn every_epoch_rule_and_execution_works(recipe in recipe()) {
         let model = recipe.model();
         for epochs in ["doubling", "tsde", "v1.2", "fixed:3", "power:0.5", "blocks"] {
-            check(&model, &learner(LearnerKind::CucrlTransitions, Preset::Sound, &[("epochs", epochs)]));
+            check(&model, &learner("cucrl-transitions", Preset::Sound, &[("epochs", epochs)]));
         }
         for execute in ["current", "action-mixture", "occupancy-mixture", "sampled"] {
             for dual in ["observed", "model", "ascent"] {
                 let settings = [("execute", execute), ("dual", dual), ("mixed", "5")];
-                check(&model, &learner(LearnerKind::PsrlLagrangian, Preset::Sound, &settings));
+                check(&model, &learner("psrl-lagrangian", Preset::Sound, &settings));
             }
         }
     }
@@ -82,7 +82,7 @@ proptest! {
     #[test]
     fn doubling_epochs_keep_their_bound(recipe in recipe()) {
         let model = recipe.model();
-        let trial = trial(&model, &learner(LearnerKind::PsrlTransitions, Preset::Sound, &[]), ROUNDS, 1, 0);
+        let trial = trial(&model, &learner("psrl-transitions", Preset::Sound, &[]), ROUNDS, 1, 0);
         let pairs = model.pairs() as f64;
         let bound = pairs * (8.0 * ROUNDS as f64 / pairs).log2();
         prop_assert!(*trial.record.epochs.last().unwrap() as f64 <= bound);

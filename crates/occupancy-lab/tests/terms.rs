@@ -4,20 +4,29 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 use occupancy::env::EnvConfig;
-use occupancy::learn::{LearnerConfig, LearnerKind};
+use occupancy::learn::{LearnerConfig, Registry};
 use occupancy::model::{Cmdp, text};
 use occupancy::seed::Seed;
-use occupancy::sim::{Baseline, Grid, Metrics, TermRow, Trial, TrialConfig};
+use occupancy::sim::{Baseline, Grid, Metrics, TrialConfig};
 use occupancy_lab::papers::provodin2022::Preset;
+use occupancy_lab::terms::TermRow;
+use occupancy_lab::timed::TimedTrial;
 use std::ops::ControlFlow;
 
 /// The same run without terms and with them.
-fn both(model: &Cmdp, learner: &LearnerConfig, rounds: u64) -> (Trial, Trial) {
+fn both(model: &Cmdp, learner: impl AsRef<dyn LearnerConfig>, rounds: u64) -> (TimedTrial, TimedTrial) {
     let (baseline, grid) = (Baseline::of(model).unwrap(), Grid::new(rounds, &[1]));
-    let config =
-        TrialConfig { model, baseline: &baseline, learner, rounds, grid: &grid, seed: Seed(1), run: 0 };
+    let config = TrialConfig {
+        model,
+        baseline: &baseline,
+        learner: learner.as_ref(),
+        rounds,
+        grid: &grid,
+        seed: Seed(1),
+        run: 0,
+    };
     let watch = &mut |_| ControlFlow::Continue(());
-    (config.run(watch).unwrap(), config.run_with_terms(watch).unwrap())
+    (TimedTrial::run(&config, watch).unwrap(), TimedTrial::run_with_terms(&config, watch).unwrap())
 }
 
 fn parts(row: &TermRow) -> [f64; 4] {
@@ -36,11 +45,11 @@ fn the_terms_and_the_remainder_sum_to_regret_and_violation() {
     ] {
         let options = preset.environment(environment);
         let model = EnvConfig::from_options(environment, &options).unwrap().build().unwrap().model;
-        let mut learner = preset.learner(LearnerKind::PsrlLagrangian, environment, 3000);
+        let mut learner = preset.learner("psrl-lagrangian", environment, 3000).unwrap();
         eta.iter().for_each(|eta| learner.set("eta", eta).unwrap());
         let (_, trial) = both(&model, &learner, 3000);
         let optimum = Baseline::of(&model).unwrap().optimum();
-        let metrics = Metrics::new(&trial.record, optimum, model.budgets());
+        let metrics = Metrics::new(&trial.trial.record, optimum, model.budgets());
         let names: Vec<&str> = trial.terms.iter().map(|terms| terms.quantity.as_str()).collect();
         assert_eq!(names, ["regret", "violation_0", "violation_1"][..=model.costs()], "{environment}");
         for (signal, terms) in trial.terms.iter().enumerate() {
@@ -54,7 +63,7 @@ fn the_terms_and_the_remainder_sum_to_regret_and_violation() {
                 let case = format!("{environment} {} {row:?}", preset.name());
                 assert!((row.sum - recorded).abs() < 1e-8, "{case}: {recorded}");
                 assert!((row.sum - parts(row).iter().sum::<f64>()).abs() < 1e-8, "{case}");
-                assert_eq!((row.epoch, row.unsettled), (trial.record.epochs[point], 0), "{case}");
+                assert_eq!((row.epoch, row.unsettled), (trial.trial.record.epochs[point], 0), "{case}");
             }
         }
     }
@@ -73,7 +82,7 @@ fn the_terms_of_a_small_model_are_those_found_by_hand() {
          state B
            back  reward 4  toll 1  -> A",
     );
-    let mut learner = Preset::Sound.learner(LearnerKind::PsrlLagrangian, "none", 20);
+    let mut learner = Preset::Sound.learner("psrl-lagrangian", "none", 20).unwrap();
     for (key, value) in [("prior", "known:1"), ("dual", "observed"), ("eta", "0.1")] {
         learner.set(key, value).unwrap();
     }
@@ -90,12 +99,15 @@ fn the_terms_of_a_small_model_are_those_found_by_hand() {
 #[test]
 fn looking_changes_nothing_and_only_learners_that_show_their_draws_have_terms() {
     let model = EnvConfig::from_options("marsrover-4x4", &[]).unwrap().build().unwrap().model;
-    for kind in LearnerKind::ALL {
-        let learner = Preset::Published.learner(kind, "marsrover-4x4", 500);
+    for known in Registry::standard().all() {
+        let learner = Preset::Published.learner(known.name(), "marsrover-4x4", 500).unwrap();
         let (without, with) = both(&model, &learner, 500);
-        assert_eq!((&without.record, &without.snapshots), (&with.record, &with.snapshots));
+        assert_eq!(
+            (&without.trial.record, &without.trial.snapshots),
+            (&with.trial.record, &with.trial.snapshots)
+        );
         assert!(without.terms.is_empty());
-        assert_eq!(with.terms.is_empty(), !kind.shows_drawn(), "{}", kind.name());
+        assert_eq!(with.terms.is_empty(), known.name() != "psrl-lagrangian", "{}", known.name());
     }
 }
 
@@ -104,7 +116,7 @@ fn looking_changes_nothing_and_only_learners_that_show_their_draws_have_terms() 
 #[test]
 fn models_that_no_policy_can_satisfy_are_counted() {
     let model = text::parse("cost toll <= 0\nstate A\n  stay  reward 1  toll 1  -> A").unwrap();
-    let learner = Preset::Sound.learner(LearnerKind::PsrlLagrangian, "none", 100);
+    let learner = Preset::Sound.learner("psrl-lagrangian", "none", 100).unwrap();
     let (_, trial) = both(&model, &learner, 100);
     let [violation] = &trial.terms[..] else { panic!("{:?}", trial.terms) };
     assert_eq!(violation.quantity, "violation_0");

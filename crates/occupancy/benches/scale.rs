@@ -17,7 +17,8 @@ use chart::{Axis, Curve, Panel};
 use clock::processor_seconds;
 use memory::peak_megabytes;
 use occupancy::model::Cmdp;
-use occupancy::plan::{From, PlannerConfig, Progress, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{PlannerConfig, Progress, Verdict};
 use std::ops::ControlFlow;
 use std::process::Command;
 use std::time::Instant;
@@ -93,10 +94,10 @@ fn measure(family: &str, states: usize, budget: f64) {
         steps += 1;
         ControlFlow::Continue(())
     };
-    let verdict = PlannerConfig::default().build().plan_watched(&model, From::Start, &mut watch);
+    let verdict = PlannerConfig::default().build().plan_watched(&Problem::average(&model), &mut watch);
     let (planned, busy) = (clock.elapsed().as_secs_f64(), processor_seconds() - before);
     let (gain, gap) = match &verdict {
-        Ok(Verdict::Optimal(plan)) => (plan.gain, plan.gap),
+        Ok(Verdict::Optimal(plan)) => (plan.value.reward, plan.gap),
         Ok(Verdict::Infeasible(nearest)) => (f64::NAN, nearest.violation),
         Err(error) => return println!("{family:>8} {states:>9} {error}"),
     };

@@ -6,22 +6,23 @@
 //! J(x) = lim 1/T Σ_t E[x(S_t, A_t)]          (long-run average)
 //! ```
 //!
-//! In six sentences:
+//! In five sentences:
 //!
 //! 1. A **model** ([`model::Cmdp`]) is plain data: transitions, reward, costs, budgets and a start, all checked when
 //!    it is built.
-//! 2. A **planner** ([`plan::Planner`]) turns a model into a [`plan::Verdict`]: a plan that brings its own proof, or the
-//!    news that no policy meets the budgets, with the policy that comes closest.
+//! 2. A **problem** ([`plan::Problem`]) is a model, a criterion and where it is counted from; a **planner** ([`plan::Planner`])
+//!    turns it into a [`plan::Verdict`]: a plan that brings its own proof, or the news that no policy meets the budgets, with
+//!    the policy that comes closest.
 //! 3. A **learner** ([`learn::Learner`]) turns what was counted into the next *epoch*: a policy and the moment to ask again.
-//! 4. An **environment** ([`env::EnvConfig`]) is a name and options that build a model; one simulator samples them all.
-//! 5. One **trial** loop ([`run::TrialConfig`]) joins a learner and a model, and records sums from which averages, regret
-//!    and violation follow exactly.
-//! 6. An **experiment** ([`run::Experiment`]) is a text file, its results are a folder of small files, and a report is a
-//!    function of that folder.
+//! 4. An **environment** ([`env::EnvConfig`]) is a name and options that build a model.
+//! 5. One **trial** loop ([`sim::TrialConfig`]) joins a learner and a model, and records sums from which averages, regret
+//!    and violation follow exactly; observers see what happens.
+//!
+//! Experiments, their folders of results and reports are the crate `occupancy-lab`.
 //!
 //! ```
 //! use occupancy::model::text;
-//! use occupancy::plan::{From, PlannerConfig, Verdict};
+//! use occupancy::plan::{PlannerConfig, Problem, Verdict};
 //!
 //! fn main() -> occupancy::Result<()> {
 //!     let model = text::parse("
@@ -33,16 +34,19 @@
 //!           rest            heat 1  -> cool
 //!           work  reward 3  heat 1  -> warm
 //!     ")?;
-//!     match PlannerConfig::default().build().plan(&model, From::Start)? {
-//!         Verdict::Optimal(plan) => assert!((plan.gain - 1.0).abs() <= plan.gap + 1e-12),
+//!     match PlannerConfig::default().build().plan(&Problem::average(&model))? {
+//!         Verdict::Optimal(plan) => assert!((plan.value.reward - 1.0).abs() <= plan.gap + 1e-12),
 //!         Verdict::Infeasible(found) => println!("no policy comes closer than {:?}", found.least_costs),
 //!     }
 //!     Ok(())
 //! }
 //! ```
 //!
-//! Layers, each knowing only those to its right: [`run`] → [`learn`] and [`mod@env`] → [`plan`] → [`model`]; [`cell`], [`elementary`],
-//! [`error`], [`memory`], [`options`], [`seed`] and [`stats`] are leaves.
+//! Layers, each knowing only those to its right: [`sim`] → [`learn`] → [`plan`] → [`verify`] → [`chain`] → [`model`], beside them
+//! [`mod@env`]; [`arithmetic`], [`cell`], [`error`], [`memory`], [`options`], [`seed`] and [`stop`] are leaves.
+//!
+//! Features, all on by default: `learn` (learners and the trial loop) and `fingerprint` (the hash of a model). Without them
+//! nothing is pulled in for tables or hashing.
 
 #![warn(clippy::disallowed_methods)]
 
@@ -51,12 +55,14 @@ pub mod cell;
 pub mod chain;
 pub mod env;
 pub mod error;
+#[cfg(feature = "learn")]
 pub mod learn;
 pub mod memory;
 pub mod model;
 pub mod options;
 pub mod plan;
 pub mod seed;
+#[cfg(feature = "learn")]
 pub mod sim;
 pub mod stop;
 pub mod verify;

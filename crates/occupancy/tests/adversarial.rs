@@ -4,17 +4,17 @@
 
 use occupancy::Error;
 use occupancy::chain::evaluate;
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, Policy, text};
-use occupancy::plan::{
-    From, OffSupport, Optimist, Plan, PlannerConfig, PlannerKind, Progress, Verdict, frontier,
-};
+use occupancy::plan::Problem;
+use occupancy::plan::{OffSupport, Optimist, Plan, PlannerConfig, PlannerKind, Progress, Verdict, frontier};
 use std::ops::ControlFlow;
 
 const PLANNERS: [PlannerKind; 2] = [PlannerKind::Prices, PlannerKind::PricesByValueIteration];
 
-fn plan(model: &Cmdp, kind: PlannerKind, from: From) -> Plan {
+fn plan(model: &Cmdp, kind: PlannerKind, from: Origin) -> Plan {
     let mut planner = PlannerConfig { kind, ..PlannerConfig::default() }.build();
-    match planner.plan(model, from).unwrap() {
+    match planner.plan(&Problem::average(model).counted_from(from)).unwrap() {
         Verdict::Optimal(plan) => plan,
         Verdict::Infeasible(found) => panic!("{kind:?} finds it infeasible by {}", found.violation),
     }
@@ -24,10 +24,16 @@ fn plan(model: &Cmdp, kind: PlannerKind, from: From) -> Plan {
 fn has_gain(model: &str, gain: f64) {
     let model = text::parse(model).unwrap();
     let size = model.signals().size(0).max(1e-300);
-    for (kind, from) in PLANNERS.into_iter().flat_map(|kind| [(kind, From::Start), (kind, From::Anywhere)]) {
+    for (kind, from) in
+        PLANNERS.into_iter().flat_map(|kind| [(kind, Origin::Start), (kind, Origin::Anywhere)])
+    {
         let plan = plan(&model, kind, from);
-        assert!((plan.gain - gain).abs() <= 1e-7 * size, "{kind:?} from {from:?} finds {}", plan.gain);
-        assert!(plan.gain + plan.gap >= gain - 1e-9 * size, "{kind:?} certifies less than {gain}");
+        assert!(
+            (plan.value.reward - gain).abs() <= 1e-7 * size,
+            "{kind:?} from {from:?} finds {}",
+            plan.value.reward
+        );
+        assert!(plan.value.reward + plan.gap >= gain - 1e-9 * size, "{kind:?} certifies less than {gain}");
         assert!((plan.occupancy.iter().sum::<f64>() - 1.0).abs() < 1e-9);
     }
 }
@@ -37,7 +43,7 @@ fn optimistic(model: &Cmdp, radii: &[f64]) -> Verdict {
     let verdict = Optimist::new(OffSupport::Pinned).plan(model, radii).unwrap().verdict;
     let occupancy = match &verdict {
         Verdict::Optimal(plan) => {
-            for (i, (cost, budget)) in plan.costs.iter().zip(model.budgets()).enumerate() {
+            for (i, (cost, budget)) in plan.value.costs.iter().zip(model.budgets()).enumerate() {
                 let slack = 2e-9 * model.signals().size(i + 1);
                 assert!(*cost <= budget + slack, "cost {i} is {cost}, its budget {budget}");
             }
@@ -88,7 +94,7 @@ fn two_budgets_missed_by_a_billionth_do_not_hide_a_free_state() {
         state two\n back b 2 -> one
         state free\n stay -> free";
     let model = text::parse(model).unwrap();
-    PLANNERS.into_iter().for_each(|kind| assert_eq!(plan(&model, kind, From::Anywhere).gain, 0.0));
+    PLANNERS.into_iter().for_each(|kind| assert_eq!(plan(&model, kind, Origin::Anywhere).value.reward, 0.0));
     assert!(matches!(optimistic(&model, &[0.0; 3]), Verdict::Optimal(_)));
 }
 
@@ -117,8 +123,13 @@ fn a_small_gain_beside_great_losses_is_found() {
                  state c\n back -> a";
     let model = text::parse(model).unwrap();
     for kind in PLANNERS {
-        let plan = plan(&model, kind, From::Start);
-        assert!(plan.gain >= 1e3 - 1e-9, "{kind:?} finds {} with gap {:e}", plan.gain, plan.gap);
+        let plan = plan(&model, kind, Origin::Start);
+        assert!(
+            plan.value.reward >= 1e3 - 1e-9,
+            "{kind:?} finds {} with gap {:e}",
+            plan.value.reward,
+            plan.gap
+        );
     }
 }
 
@@ -130,7 +141,7 @@ fn two_equal_budgets_that_one_state_just_meets_are_kept() {
     let model = text::parse(model).unwrap();
     optimistic(&model, &[0.0; 3]);
     for kind in PLANNERS {
-        let costs = plan(&model, kind, From::Anywhere).costs;
+        let costs = plan(&model, kind, Origin::Anywhere).value.costs;
         assert!(costs.iter().all(|&cost| cost <= -1e9 + 2.0), "{kind:?} finds {costs:?}");
     }
 }
@@ -160,7 +171,7 @@ fn a_frontier_between_signals_of_extreme_sizes_is_found_or_refused_in_words() {
     for text in [model, great] {
         let model = text::parse(text).unwrap();
         let mut planner = PlannerConfig::default().build();
-        let found = frontier(planner.as_mut(), &model, From::Start, 0);
+        let found = frontier(planner.as_mut(), &Problem::average(&model), 0);
         assert!(!matches!(&found, Err(Error::Signal { .. })), "{}", found.unwrap_err());
     }
 }
@@ -171,7 +182,8 @@ fn a_link_of_1e_300_is_planned_or_refused_in_words() {
                  state b\n stay reward -1e100 -> a 1e-300, b 1";
     let model = text::parse(model).unwrap();
     for kind in PLANNERS {
-        let answer = PlannerConfig { kind, ..PlannerConfig::default() }.build().plan(&model, From::Start);
+        let answer =
+            PlannerConfig { kind, ..PlannerConfig::default() }.build().plan(&Problem::average(&model));
         assert!(matches!(answer, Ok(Verdict::Optimal(_)) | Err(Error::Underflow { .. })));
     }
 }
@@ -184,7 +196,7 @@ fn radii_of_1e_16_leave_the_plain_optimum_attainable() {
         state rich\n stay reward 1 -> rich\n down reward 1 -> sink";
     let model = text::parse(model).unwrap();
     let Verdict::Optimal(plan) = optimistic(&model, &[1e-16; 5]) else { panic!("nothing is constrained") };
-    assert!(plan.gain + plan.gap >= 1.0 - 1e-9, "{} with gap {:e}", plan.gain, plan.gap);
+    assert!(plan.value.reward + plan.gap >= 1.0 - 1e-9, "{} with gap {:e}", plan.value.reward, plan.gap);
 }
 
 #[test]
@@ -215,8 +227,8 @@ fn a_link_of_1e_12_does_not_break_budgets_of_nothing() {
     let model = text::parse(model).unwrap();
     optimistic(&model, &[0.0; 6]);
     for kind in PLANNERS {
-        let plan = plan(&model, kind, From::Anywhere);
-        assert!(plan.costs.iter().all(|&cost| cost <= 4e-9), "{kind:?} finds {:?}", plan.costs);
+        let plan = plan(&model, kind, Origin::Anywhere);
+        assert!(plan.value.costs.iter().all(|&cost| cost <= 4e-9), "{kind:?} finds {:?}", plan.value.costs);
     }
 }
 
@@ -246,7 +258,7 @@ fn budgets_of_nothing_beside_great_savings_leave_a_plan() {
         state two\n save a -1e9 -> one\n work reward 1 a 1 b 1 -> two";
     has_gain(model, 0.5);
     let model = text::parse(model).unwrap();
-    PLANNERS.into_iter().for_each(|kind| assert!(!plan(&model, kind, From::Start).policies.is_empty()));
+    PLANNERS.into_iter().for_each(|kind| assert!(!plan(&model, kind, Origin::Start).policies.is_empty()));
 }
 
 #[test]
@@ -273,13 +285,14 @@ fn a_door_that_hardly_ever_opens_is_worth_waiting_at() {
         let model = format!("state a\n wait -> a 1, b {door}\n pay reward -1 -> a\n state b\n stay -> b");
         let model = text::parse(&model).unwrap();
         for kind in PLANNERS {
-            let answer = PlannerConfig { kind, ..PlannerConfig::default() }.build().plan(&model, From::Start);
+            let answer =
+                PlannerConfig { kind, ..PlannerConfig::default() }.build().plan(&Problem::average(&model));
             // It may also say that the long run is not resolved in double precision.
             if let Ok(Verdict::Optimal(plan)) = answer {
                 assert!(
-                    plan.gain + plan.gap >= -1e-9,
+                    plan.value.reward + plan.gap >= -1e-9,
                     "{kind:?} finds {} with gap {:e}",
-                    plan.gain,
+                    plan.value.reward,
                     plan.gap
                 );
             }
@@ -299,14 +312,21 @@ fn prices_that_are_equally_good_up_to_rounding_do_not_take_turns_for_ever() {
         state five\n go reward 2 a 1.000000000000001 b 2 -> one\n dear reward 1 a 1000 -> four 0.999, five 0.001
             pay reward 1 a 1000 -> one\n rest -> five";
     let model = text::parse(model).unwrap();
-    let (mut steps, four) = (0, From::State(3));
+    let (mut steps, four) = (0, Origin::State(3));
     let mut watch = |_: &Progress| {
         steps += 1;
         ControlFlow::Continue(())
     };
-    let verdict = PlannerConfig::default().build().plan_watched(&model, four, &mut watch);
+    let verdict = PlannerConfig::default()
+        .build()
+        .plan_watched(&Problem::average(&model).counted_from(four), &mut watch);
     let Ok(Verdict::Optimal(plan)) = verdict else { panic!("staying in one costs a thousand: {verdict:?}") };
-    assert!((plan.gain - 1.000000001).abs() < 1e-9 && plan.gap < 1e-9, "{} ± {:e}", plan.gain, plan.gap);
+    assert!(
+        (plan.value.reward - 1.000000001).abs() < 1e-9 && plan.gap < 1e-9,
+        "{} ± {:e}",
+        plan.value.reward,
+        plan.gap
+    );
     assert!(steps < 1000, "{steps} steps");
 }
 
@@ -338,19 +358,34 @@ fn a_way_round_to_a_door_of_1e_100_is_not_ruled_out() {
         state c\n back -> a 1, b 1e-100";
     let model = text::parse(model).unwrap();
     for kind in PLANNERS {
-        let plan = plan(&model, kind, From::Start);
-        assert!(plan.gain + plan.gap >= 2.0 - 1e-9, "{kind:?} finds {} with gap {:e}", plan.gain, plan.gap);
+        let plan = plan(&model, kind, Origin::Start);
+        assert!(
+            plan.value.reward + plan.gap >= 2.0 - 1e-9,
+            "{kind:?} finds {} with gap {:e}",
+            plan.value.reward,
+            plan.gap
+        );
     }
 }
 
 /// The optimist without radii certifies at least what the plain planner attains.
 fn is_not_below_the_plain_plan(model: &str) {
     let model = text::parse(model).unwrap();
-    let plain = plan(&model, PlannerKind::Prices, From::Anywhere);
+    let plain = plan(&model, PlannerKind::Prices, Origin::Anywhere);
     let Verdict::Optimal(found) = optimistic(&model, &vec![0.0; model.pairs()]) else { panic!("no budgets") };
     let rounding = 1e-9 * model.signals().size(0);
-    assert!(found.gain + found.gap >= plain.gain - rounding, "{} with gap {:e}", found.gain, found.gap);
-    assert!(found.gain >= plain.gain - rounding, "{} below {}", found.gain, plain.gain);
+    assert!(
+        found.value.reward + found.gap >= plain.value.reward - rounding,
+        "{} with gap {:e}",
+        found.value.reward,
+        found.gap
+    );
+    assert!(
+        found.value.reward >= plain.value.reward - rounding,
+        "{} below {}",
+        found.value.reward,
+        plain.value.reward
+    );
 }
 
 #[test]
@@ -390,7 +425,12 @@ fn an_end_that_takes_more_steps_than_a_number_holds_is_not_ruled_out() {
         state back\n go -> near";
     let model = text::parse(model).unwrap();
     for kind in [PlannerKind::Prices, PlannerKind::PricesByValueIteration] {
-        let plan = plan(&model, kind, From::Start);
-        assert!(plan.gain + plan.gap >= 1e6, "{kind:?}: {} with gap {:e}", plan.gain, plan.gap);
+        let plan = plan(&model, kind, Origin::Start);
+        assert!(
+            plan.value.reward + plan.gap >= 1e6,
+            "{kind:?}: {} with gap {:e}",
+            plan.value.reward,
+            plan.gap
+        );
     }
 }

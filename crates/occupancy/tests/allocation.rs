@@ -9,8 +9,10 @@
 #![expect(unsafe_code, reason = "a global allocator is an unsafe trait; this one counts and hands on")]
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, CmdpBuilder};
-use occupancy::plan::{From, PlannerConfig, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{PlannerConfig, Verdict};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -42,7 +44,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 const STATES: usize = 64;
-const OUTPUTS: usize = 5;
+const OUTPUTS: usize = 6;
 
 /// A model of 64 states and four actions with costs that the rewards pull against; its rows are all uniform.
 fn model(costs: usize, rng: &mut Xoshiro256PlusPlus) -> Cmdp {
@@ -68,7 +70,7 @@ fn redraw(model: &mut Cmdp, rng: &mut Xoshiro256PlusPlus) {
 }
 
 /// Plans many models, gives every plan back or keeps none; returns how often the later plans allocated, at most.
-fn allocations(costs: usize, from: From, gives_back: bool) -> usize {
+fn allocations(costs: usize, from: Origin, gives_back: bool) -> usize {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
     let mut model = model(costs, &mut rng);
     let mut planner = PlannerConfig::default().build();
@@ -76,7 +78,7 @@ fn allocations(costs: usize, from: From, gives_back: bool) -> usize {
     for round in 0..60 {
         redraw(&mut model, &mut rng);
         let before = COUNT.get();
-        let verdict = planner.plan(&model, from).unwrap();
+        let verdict = planner.plan(&Problem::average(&model).counted_from(from)).unwrap();
         let count = COUNT.get() - before;
         let Verdict::Optimal(plan) = verdict else { panic!("the budgets can be met") };
         assert!(plan.prices.iter().any(|&price| price > 0.0), "the budgets bind: {plan:?}");
@@ -93,7 +95,7 @@ fn allocations(costs: usize, from: From, gives_back: bool) -> usize {
 #[test]
 fn a_warm_replan_allocates_its_answer_at_most() {
     for costs in 1..=3 {
-        for from in [From::Anywhere, From::Start] {
+        for from in [Origin::Anywhere, Origin::Start] {
             assert_eq!(allocations(costs, from, true), 0, "{costs} costs, plans given back");
             assert_eq!(allocations(costs, from, false), OUTPUTS, "{costs} costs, plans kept");
         }

@@ -2,41 +2,37 @@
 //! witness proves anything that is not true.
 #![expect(clippy::unwrap_used, reason = "a test that cannot set itself up fails")]
 
+#[path = "../benches/large/mod.rs"]
+mod large;
 mod random;
 
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, Policy};
-use occupancy::plan::{Certificate, From, OffSupport, PlannerConfig, PlannerKind, Verdict};
-use occupancy::verify::{Claims, Harmonic, Origin, Proof, Refuted, Witness, prove};
+use occupancy::plan::Problem;
+use occupancy::plan::{Certificate, OffSupport, PlannerConfig, PlannerKind, Verdict};
+use occupancy::verify::{Claims, Harmonic, Proof, Refuted, Witness, prove};
 use proptest::prelude::*;
 use rand::{Rng, RngExt};
 use random::{Recipe, Shape, config, recipe};
 
 /// A verdict with its proof, its numbers moved to where they are proved to be.
-fn certified(model: &Cmdp, kind: PlannerKind, from: From) -> Option<(Verdict, Certificate)> {
+fn certified(model: &Cmdp, kind: PlannerKind, from: Origin) -> Option<(Verdict, Certificate)> {
     let mut planner = PlannerConfig { kind, off_support: OffSupport::Pinned }.build();
-    let mut verdict = match planner.plan(model, from) {
+    let mut verdict = match planner.plan(&Problem::average(model).counted_from(from)) {
         Ok(verdict) => verdict,
         // A linear program may be beyond its solver's precision, and says so.
         Err(_) if kind == PlannerKind::Lp => return None,
         Err(error) => panic!("{error}"),
     };
-    let certificate = planner.certify(model, from, &verdict).unwrap();
+    let certificate = planner.certify(&Problem::average(model).counted_from(from), &verdict).unwrap();
     certificate.correct(&mut verdict);
     Some((verdict, certificate))
-}
-
-fn origin(from: From) -> Origin {
-    match from {
-        From::Start => Origin::Start,
-        From::Anywhere => Origin::Anywhere,
-        From::State(state) => Origin::State(state),
-    }
 }
 
 /// The proof that a stranger arrives at with a witness.
 fn proof(
     model: &Cmdp,
-    from: From,
+    from: Origin,
     verdict: &Verdict,
     certificate: &Certificate,
     witness: &Witness,
@@ -47,16 +43,16 @@ fn proof(
     };
     let weighted: Vec<(f64, &Policy)> =
         certificate.parts.iter().map(|part| (part.weight, &policies[part.policy].policy)).collect();
-    prove(model, origin(from), &weighted, witness)
+    prove(model, from, &weighted, witness)
 }
 
 fn claims(verdict: &Verdict, certificate: &Certificate) -> Claims {
     let Verdict::Optimal(plan) = verdict else { return Claims::Infeasible };
     let ends = |range: &occupancy::arithmetic::Interval| (range.low, range.high);
     Claims::Feasible {
-        gain: plan.gain,
+        gain: plan.value.reward,
         gap: plan.gap,
-        costs: plan.costs.clone(),
+        costs: plan.value.costs.clone(),
         gain_range: ends(&certificate.proof.gain),
         cost_ranges: certificate.proof.costs.iter().map(ends).collect(),
     }
@@ -67,7 +63,7 @@ fn widest(recipe: &Recipe) -> f64 {
     if recipe.shape == Shape::Weak { 1e-3 } else { 1e-9 }
 }
 
-fn check(recipe: &Recipe, kind: PlannerKind, from: From) -> Result<(), TestCaseError> {
+fn check(recipe: &Recipe, kind: PlannerKind, from: Origin) -> Result<(), TestCaseError> {
     let model = recipe.model();
     let Some((verdict, certificate)) = certified(&model, kind, from) else { return Ok(()) };
     let found = proof(&model, from, &verdict, &certificate, &certificate.witness).unwrap();
@@ -109,13 +105,13 @@ proptest! {
     #[test]
     fn every_answer_is_proved(recipe in recipe(), anywhere in any::<bool>(), kind in 0..3usize) {
         let kinds = [PlannerKind::Prices, PlannerKind::PricesByValueIteration, PlannerKind::Lp];
-        check(&recipe, kinds[kind], if anywhere { From::Anywhere } else { From::Start })?;
+        check(&recipe, kinds[kind], if anywhere { Origin::Anywhere } else { Origin::Start })?;
     }
 
     #[test]
     fn no_damage_to_a_witness_proves_what_is_not_true(recipe in recipe()) {
         let model = recipe.model();
-        let (verdict, certificate) = certified(&model, PlannerKind::Prices, From::Start).unwrap();
+        let (verdict, certificate) = certified(&model, PlannerKind::Prices, Origin::Start).unwrap();
         let truth = &certificate.proof;
         let rng = &mut recipe.rng();
         for _ in 0..30 {
@@ -125,7 +121,7 @@ proptest! {
             let vector = &mut all[at];
             let entry = rng.random_range(0..vector.len());
             vector[entry] = damaged(rng, vector[entry], recipe.scale);
-            let Ok(found) = proof(&model, From::Start, &verdict, &certificate, &witness) else { continue };
+            let Ok(found) = proof(&model, Origin::Start, &verdict, &certificate, &witness) else { continue };
             // Two true bounds from opposite sides never cross. Budgets may be missed by 1e-9 of a cost, at a price.
             let missed: f64 = match &verdict {
                 Verdict::Optimal(plan) => plan.prices.iter().enumerate().map(|(i, price)| price * 1e-9 * model.signals().size(i + 1)).sum(),
@@ -143,13 +139,13 @@ proptest! {
     #[test]
     fn a_better_bound_than_the_truth_is_refused(recipe in recipe()) {
         let model = recipe.model();
-        let (verdict, certificate) = certified(&model, PlannerKind::Prices, From::Start).unwrap();
+        let (verdict, certificate) = certified(&model, PlannerKind::Prices, Origin::Start).unwrap();
         let mut witness = certificate.witness.clone();
         let Witness::Optimal { upper, .. } = &mut witness else { return Ok(()) };
         let Verdict::Optimal(plan) = &verdict else { return Ok(()) };
         let more = 2.0 * plan.gap + 1e-6 * model.signals().size(0).max(1e-12);
         upper.proof.gain.iter_mut().for_each(|gain| *gain -= more);
-        prop_assert!(proof(&model, From::Start, &verdict, &certificate, &witness).is_err());
+        prop_assert!(proof(&model, Origin::Start, &verdict, &certificate, &witness).is_err());
     }
 }
 
@@ -162,5 +158,19 @@ fn damaged(rng: &mut impl Rng, x: f64, scale: f64) -> f64 {
         3 => x + 1e-6 * scale,
         4 => x - scale,
         _ => 1e300,
+    }
+}
+
+/// Ten thousand states, whose chains are solved by iteration.
+#[test]
+fn a_large_grid_is_proved_and_checked() {
+    let model = large::grid(100, 0.1, 0.1, 1);
+    for from in [Origin::Start, Origin::Anywhere] {
+        let (verdict, certificate) = certified(&model, PlannerKind::Prices, from).unwrap();
+        let found = proof(&model, from, &verdict, &certificate, &certificate.witness).unwrap();
+        assert_eq!(found, certificate.proof);
+        assert_eq!(claims(&verdict, &certificate).unproved(&model, &found), [] as [String; 0]);
+        let Verdict::Optimal(plan) = verdict else { panic!("the budget can be met") };
+        assert!(plan.gap < 1e-9 && plan.value.errors.iter().all(|error| *error < 1e-9), "{plan:?}");
     }
 }

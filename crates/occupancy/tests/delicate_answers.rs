@@ -7,7 +7,9 @@ mod families;
 use families::{CATALOGUE, philosophers, risky_map};
 use occupancy::Error;
 use occupancy::model::Cmdp;
-use occupancy::plan::{Ended, From, PlannerConfig, Verdict, frontier};
+use occupancy::model::Origin;
+use occupancy::plan::Problem;
+use occupancy::plan::{Ended, PlannerConfig, Verdict, frontier};
 use occupancy::stop::StopFlag;
 
 /// Members up to this size are certified: the others take seconds each.
@@ -21,13 +23,14 @@ fn without_budgets(model: &Cmdp) -> Cmdp {
 fn every_answer_is_proved() {
     for member in CATALOGUE {
         let model = (member.build)();
-        for (from, model) in [(From::Start, model.clone()), (From::Anywhere, without_budgets(&model))] {
+        for (from, model) in [(Origin::Start, model.clone()), (Origin::Anywhere, without_budgets(&model))] {
             if model.states() > LARGEST {
                 continue;
             }
             let mut planner = PlannerConfig::default().build();
-            let mut verdict = planner.plan(&model, from).unwrap();
-            let certificate = planner.certify(&model, from, &verdict).unwrap();
+            let mut verdict = planner.plan(&Problem::average(&model).counted_from(from)).unwrap();
+            let certificate =
+                planner.certify(&Problem::average(&model).counted_from(from), &verdict).unwrap();
             certificate.correct(&mut verdict);
             match &verdict {
                 Verdict::Optimal(plan) => {
@@ -51,15 +54,21 @@ fn the_frontier_of_a_large_deterministic_map_ends_where_the_plan_without_budget_
     for seed in 1..=4 {
         let model = risky_map(40, 30, seed);
         let mut planner = PlannerConfig::default().build();
-        let Verdict::Optimal(free) = planner.plan(&without_budgets(&model), From::Start).unwrap() else {
+        let Verdict::Optimal(free) = planner.plan(&Problem::average(&without_budgets(&model))).unwrap()
+        else {
             panic!("no budget, and yet not met")
         };
-        let found = frontier(planner.as_mut(), &model, From::Start, 0).unwrap();
+        let found = frontier(planner.as_mut(), &Problem::average(&model), 0).unwrap();
         let last = found.points.last().unwrap();
-        assert!((last.gain - free.gain).abs() <= 1e-9, "seed {seed}: {} instead of {}", last.gain, free.gain);
-        assert!(last.budget <= free.costs[0] + 1e-9);
-        let Verdict::Optimal(within) = planner.plan(&model, From::Start).unwrap() else { continue };
-        assert!(within.gain <= last.gain + 1e-9);
+        assert!(
+            (last.gain - free.value.reward).abs() <= 1e-9,
+            "seed {seed}: {} instead of {}",
+            last.gain,
+            free.value.reward
+        );
+        assert!(last.budget <= free.value.costs[0] + 1e-9);
+        let Verdict::Optimal(within) = planner.plan(&Problem::average(&model)).unwrap() else { continue };
+        assert!(within.value.reward <= last.gain + 1e-9);
     }
 }
 
@@ -69,12 +78,14 @@ fn a_flag_ends_a_plan_and_not_the_next_one() {
     let (flag, mut planner) = (StopFlag::new(), PlannerConfig::default().build());
     flag.ask();
     planner.stop_by(flag);
-    match planner.plan(&model, From::Start) {
+    match planner.plan(&Problem::average(&model)) {
         Err(Error::Stopped { .. }) => {}
         Ok(Verdict::Optimal(plan)) => assert_eq!(plan.ended, Ended::Stopped),
         other => panic!("{other:?}"),
     }
     planner.stop_by(StopFlag::default());
-    let Ok(Verdict::Optimal(plan)) = planner.plan(&model, From::Start) else { panic!("it is not stopped") };
+    let Ok(Verdict::Optimal(plan)) = planner.plan(&Problem::average(&model)) else {
+        panic!("it is not stopped")
+    };
     assert_eq!(plan.ended, Ended::Proved);
 }

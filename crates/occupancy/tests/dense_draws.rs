@@ -3,8 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, CmdpBuilder};
-use occupancy::plan::{From, PlannerConfig, PlannerKind, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{PlannerConfig, PlannerKind, Verdict};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -34,7 +36,7 @@ fn redraw(model: &mut Cmdp, rest: f64, rng: &mut Xoshiro256PlusPlus) {
 /// The gain and the gap, or the least violation.
 fn answer(verdict: &Verdict) -> (bool, f64, f64) {
     match verdict {
-        Verdict::Optimal(plan) => (true, plan.gain, plan.gap),
+        Verdict::Optimal(plan) => (true, plan.value.reward, plan.gap),
         Verdict::Infeasible(found) => (false, found.violation, 0.0),
     }
 }
@@ -45,11 +47,14 @@ fn check(budgets: &[f64], rest: f64, tolerance: f64) {
     let mut warm = PlannerConfig::default().build();
     for draw in 0..8 {
         redraw(&mut model, rest, &mut rng);
-        let plan =
-            |kind| PlannerConfig { kind, ..PlannerConfig::default() }.build().plan(&model, From::Anywhere);
+        let plan = |kind| {
+            PlannerConfig { kind, ..PlannerConfig::default() }
+                .build()
+                .plan(&Problem::average(&model).counted_from(Origin::Anywhere))
+        };
         let exact = answer(&plan(PlannerKind::Lp).unwrap());
         let cold = answer(&plan(PlannerKind::Prices).unwrap());
-        let warm = answer(&warm.plan(&model, From::Anywhere).unwrap());
+        let warm = answer(&warm.plan(&Problem::average(&model).counted_from(Origin::Anywhere)).unwrap());
         for found in [cold, warm] {
             assert_eq!(found.0, exact.0, "{budgets:?}, draw {draw}: {found:?} for {exact:?}");
             assert!(

@@ -8,7 +8,9 @@ mod families;
 use attained::attained;
 use families::CATALOGUE;
 use occupancy::model::Cmdp;
-use occupancy::plan::{From, PlannerConfig, Verdict};
+use occupancy::model::Origin;
+use occupancy::plan::Problem;
+use occupancy::plan::{PlannerConfig, Verdict};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -42,24 +44,24 @@ fn posed(model: Cmdp, case: &Value) -> Cmdp {
 
 /// What is wrong with our answer, if anything is.
 fn judged(model: &Cmdp, expected: &[Option<f64>]) -> Option<String> {
-    let plan = match PlannerConfig::default().build().plan(model, From::Start).unwrap() {
+    let plan = match PlannerConfig::default().build().plan(&Problem::average(model)).unwrap() {
         Verdict::Optimal(plan) => plan,
         Verdict::Infeasible(_) if expected.iter().all(Option::is_none) => return None,
         Verdict::Infeasible(_) => return Some(format!("infeasible instead of {expected:?}")),
     };
-    let far = |value: &Option<f64>| value.is_none_or(|value| (plan.gain - value).abs() > 1e-7);
+    let far = |value: &Option<f64>| value.is_none_or(|value| (plan.value.reward - value).abs() > 1e-7);
     if expected.iter().any(far) {
-        return Some(format!("gain {} instead of {expected:?}", plan.gain));
+        return Some(format!("gain {} instead of {expected:?}", plan.value.reward));
     }
-    let found = attained(model, From::Start, &plan.policies, &plan.occupancy);
-    let stated = std::iter::once(plan.gain).chain(plan.costs.iter().copied());
+    let found = attained(model, Origin::Start, &plan.policies, &plan.occupancy);
+    let stated = std::iter::once(plan.value.reward).chain(plan.value.costs.iter().copied());
     let attained = found.iter().zip(stated).all(|(x, y)| (x - y).abs() <= 1e-8);
-    let within = plan.costs.iter().zip(model.budgets()).all(|(cost, budget)| *cost <= budget + 2e-9);
+    let within = plan.value.costs.iter().zip(model.budgets()).all(|(cost, budget)| *cost <= budget + 2e-9);
     (plan.gap > 1e-7 || !attained || !within).then(|| {
         format!(
             "gap {:e}, costs {:?}, attained {found:?}, budgets {:?}",
             plan.gap,
-            plan.costs,
+            plan.value.costs,
             model.budgets()
         )
     })

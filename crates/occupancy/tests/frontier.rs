@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
+use occupancy::arithmetic::Interval;
 use occupancy::env::EnvConfig;
 use occupancy::model::Cmdp;
-use occupancy::plan::{From, Frontier, PlannerConfig, Verdict, frontier};
+use occupancy::plan::Problem;
+use occupancy::plan::{Frontier, PlannerConfig, Verdict, frontier};
 
 fn model(name: &str, slip: f64) -> Cmdp {
     let options = [("slip".to_string(), slip.to_string())];
@@ -12,7 +14,7 @@ fn model(name: &str, slip: f64) -> Cmdp {
 }
 
 fn frontier_of(model: &Cmdp) -> Frontier {
-    frontier(&mut *PlannerConfig::default().build(), model, From::Start, 0).unwrap()
+    frontier(&mut *PlannerConfig::default().build(), &Problem::average(model), 0).unwrap()
 }
 
 /// The gain that a frontier gives for a budget.
@@ -79,8 +81,31 @@ fn a_frontier_is_concave_and_agrees_with_single_plans() {
     assert!(found.points.windows(2).all(|w| w[0].budget < w[1].budget && w[0].price > w[1].price));
     for budget in [0.01, 0.05, 0.1, 0.25] {
         let model = model.clone().with_budgets(&[budget]).unwrap();
-        let verdict = PlannerConfig::default().build().plan(&model, From::Start).unwrap();
+        let verdict = PlannerConfig::default().build().plan(&Problem::average(&model)).unwrap();
         let Verdict::Optimal(plan) = verdict else { panic!("budget {budget} can be met") };
-        assert_close(gain_at(&found, budget), plan.gain, 1e-8);
+        assert_close(gain_at(&found, budget), plan.value.reward, 1e-8);
+    }
+}
+
+#[test]
+fn every_corner_is_proved_to_lie_where_it_does() {
+    // Corners as fractions: lengths of the ways, and risky steps on them.
+    let known = [
+        ("marsrover-4x4", vec![(0.0, -7.0 / 8.0), (1.0 / 4.0, -3.0 / 4.0)]),
+        ("marsrover-8x8", vec![(0.0, -20.0 / 21.0), (3.0 / 13.0, -12.0 / 13.0)]),
+        ("box", vec![(0.0, -7.0 / 8.0), (5.0 / 6.0, -5.0 / 6.0)]),
+    ];
+    for (name, ends) in known {
+        let found = frontier_of(&model(name, 0.0));
+        let corners = [found.points.first().unwrap(), found.points.last().unwrap()];
+        for (point, (cost, gain)) in corners.into_iter().zip(ends) {
+            // A fraction is stored as the nearest number.
+            let holds = |range: Interval, x: f64| range.low <= x.next_up() && x.next_down() <= range.high;
+            let text = format!("{name}: {point:?}");
+            assert!(holds(point.gain_range, gain) && holds(point.cost_ranges[0], cost), "{text}");
+            assert!(point.gain_range.low <= point.gain && point.gain <= point.gain_range.high, "{text}");
+            assert!((gain - point.gain).abs() <= point.gap && point.gap < 1e-13, "{text}");
+        }
+        assert!(found.least_cost <= 0.0 && found.least_cost > -1e-13, "{name}: {}", found.least_cost);
     }
 }

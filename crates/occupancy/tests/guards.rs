@@ -3,13 +3,15 @@
 
 use occupancy::chain::evaluate;
 use occupancy::env::from_map_file;
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, CmdpBuilder};
-use occupancy::plan::{From, Planner, PlannerConfig, Progress, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{Planner, PlannerConfig, Progress, Verdict};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-fn plan(model: &Cmdp, from: From) -> Verdict {
-    PlannerConfig::default().build().plan(model, from).unwrap()
+fn plan(model: &Cmdp, from: Origin) -> Verdict {
+    PlannerConfig::default().build().plan(&Problem::average(model).counted_from(from)).unwrap()
 }
 
 /// Prices make two policies tie exactly while a third state still has much to gain: the tied switch alone would lead
@@ -24,11 +26,13 @@ fn a_tied_switch_does_not_undo_a_real_improvement() {
     model.pair(2, &[(2, 1.0)], 0.569, &[0.609, -0.472]);
     model.pair(2, &[(0, 0.0001), (1, 0.9999)], 0.084, &[0.064, 0.801]);
     let model = model.start(2).build().unwrap();
-    let Verdict::Infeasible(prices) = plan(&model, From::Start) else {
+    let Verdict::Infeasible(prices) = plan(&model, Origin::Start) else {
         panic!("no policy meets these budgets")
     };
     let mut lp = occupancy::plan::OccupancyLp::new(Default::default());
-    let Verdict::Infeasible(exact) = lp.plan(&model, From::Start).unwrap() else { panic!("infeasible") };
+    let Verdict::Infeasible(exact) = lp.plan(&Problem::average(&model)).unwrap() else {
+        panic!("infeasible")
+    };
     assert!(
         (prices.violation - exact.violation).abs() < 1e-9,
         "{} against {}",
@@ -52,11 +56,11 @@ fn near_ties_everywhere_come_to_an_end() {
         }
     }
     let model = model.build().unwrap();
-    let Verdict::Optimal(found) = plan(&model, From::Start) else { panic!("staying is free") };
+    let Verdict::Optimal(found) = plan(&model, Origin::Start) else { panic!("staying is free") };
     assert!(
-        (found.gain - 0.15).abs() < 1e-9 && found.gap < 1e-12,
+        (found.value.reward - 0.15).abs() < 1e-9 && found.gap < 1e-12,
         "gain {}, gap {:e}",
-        found.gain,
+        found.value.reward,
         found.gap
     );
 }
@@ -90,14 +94,21 @@ fn large_chains_have_the_optima_of_a_general_solver_loitering_included() {
         [(0.05, -0.9860314258824515), (0.003, -0.9940148573010793), (f64::INFINITY, -0.9860002607212739)]
     {
         let model = rover(budget);
-        let Verdict::Optimal(found) = plan(&model, From::Start) else { panic!("feasible at {budget}") };
-        assert!((found.gain - gain).abs() < 2e-9, "budget {budget}: {} instead of {gain}", found.gain);
+        let Verdict::Optimal(found) = plan(&model, Origin::Start) else { panic!("feasible at {budget}") };
+        assert!(
+            (found.value.reward - gain).abs() < 2e-9,
+            "budget {budget}: {} instead of {gain}",
+            found.value.reward
+        );
         assert!(found.gap < 1e-9, "budget {budget}: gap {:e}", found.gap);
         let policy = &found.policies[0].policy;
         let attained = evaluate(&model, policy, model.start()).unwrap();
-        assert!((attained.gain - found.gain).abs() < 1e-9 && attained.costs[0] <= budget + 1e-9);
+        assert!(
+            (attained.value.reward - found.value.reward).abs() < 1e-9
+                && attained.value.costs[0] <= budget + 1e-9
+        );
     }
-    let Verdict::Infeasible(nearest) = plan(&rover(0.0), From::Start) else { panic!("every way is risky") };
+    let Verdict::Infeasible(nearest) = plan(&rover(0.0), Origin::Start) else { panic!("every way is risky") };
     assert!((nearest.least_costs[0] - 0.00067867784559731).abs() < 1e-9, "{}", nearest.least_costs[0]);
 }
 
@@ -135,12 +146,21 @@ fn where_iteration_does_not_converge_elimination_takes_over_and_the_plan_says_so
         told = progress.evaluations.switched;
         ControlFlow::Continue(())
     };
-    let verdict = PlannerConfig::default().build().plan_watched(&model, From::Start, &mut watch);
+    let verdict = PlannerConfig::default().build().plan_watched(&Problem::average(&model), &mut watch);
     let Ok(Verdict::Optimal(found)) = verdict else { panic!("nothing is constrained: {verdict:?}") };
     assert!(told > 0 && found.evaluations.switched >= told && found.evaluations.left_out == 0);
-    assert!((found.gain - 2.75).abs() < 1e-9 && found.gap >= 0.0, "gain {}, gap {:e}", found.gain, found.gap);
+    assert!(
+        (found.value.reward - 2.75).abs() < 1e-9 && found.gap >= 0.0,
+        "gain {}, gap {:e}",
+        found.value.reward,
+        found.gap
+    );
     let evaluated = evaluate(&model, &found.policies[0].policy, model.start()).unwrap();
-    assert!(evaluated.switched > 0 && (evaluated.gain - 2.75).abs() < 1e-9, "{}", evaluated.gain);
+    assert!(
+        evaluated.switched > 0 && (evaluated.value.reward - 2.75).abs() < 1e-9,
+        "{}",
+        evaluated.value.reward
+    );
 }
 
 #[test]
@@ -156,17 +176,20 @@ fn a_search_that_is_stopped_returns_what_it_has_with_its_gap() {
         }
     };
     let mut planner = PlannerConfig::default().build();
-    let Verdict::Optimal(early) = planner.plan_watched(&model, From::Start, &mut watch).unwrap() else {
+    let Verdict::Optimal(early) = planner.plan_watched(&Problem::average(&model), &mut watch).unwrap() else {
         panic!("feasible")
     };
-    let Verdict::Optimal(best) = plan(&model, From::Start) else { panic!("feasible") };
+    let Verdict::Optimal(best) = plan(&model, Origin::Start) else { panic!("feasible") };
     assert!(!told.is_empty());
-    assert!(early.gain <= best.gain + 1e-9 && best.gain <= early.gain + early.gap + 1e-9);
-    assert!(early.costs[0] <= 0.05 + 1e-9);
+    assert!(
+        early.value.reward <= best.value.reward + 1e-9
+            && best.value.reward <= early.value.reward + early.gap + 1e-9
+    );
+    assert!(early.value.costs[0] <= 0.05 + 1e-9);
 
     let stopped = PlannerConfig::default()
         .build()
-        .plan_watched(&rover(0.003), From::Start, &mut |_| ControlFlow::Break(()));
+        .plan_watched(&Problem::average(&rover(0.003)), &mut |_| ControlFlow::Break(()));
     assert!(matches!(stopped, Err(occupancy::Error::Stopped { .. })), "{stopped:?}");
 }
 
@@ -180,8 +203,13 @@ fn value_iteration_that_runs_out_of_sweeps_says_so_and_is_helped() {
     model.pair(1, &[(1, 1.0 - 1e-9), (0, 1e-9)], 1.0, &[]);
     let model = model.build().unwrap();
     let mut planner = occupancy::plan::PriceSearch::by_value_iteration(1e-10, Default::default());
-    let Verdict::Optimal(found) = planner.plan(&model, From::Start).unwrap() else { panic!("no budgets") };
-    assert!((found.gain - 1.999 / 3.0).abs() < 1e-6 && found.evaluations.out_of_sweeps > 0, "{found:?}");
-    let Verdict::Optimal(found) = plan(&model, From::Start) else { panic!("no budgets") };
+    let Verdict::Optimal(found) = planner.plan(&Problem::average(&model)).unwrap() else {
+        panic!("no budgets")
+    };
+    assert!(
+        (found.value.reward - 1.999 / 3.0).abs() < 1e-6 && found.evaluations.out_of_sweeps > 0,
+        "{found:?}"
+    );
+    let Verdict::Optimal(found) = plan(&model, Origin::Start) else { panic!("no budgets") };
     assert_eq!(found.evaluations.out_of_sweeps, 0, "policy iteration needs no sweeps");
 }

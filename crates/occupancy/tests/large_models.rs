@@ -7,8 +7,12 @@ mod large;
 mod reached;
 
 use occupancy::env::{self, Env};
-use occupancy::plan::{From, PlannerConfig, Verdict};
+use occupancy::model::Origin;
+use occupancy::model::{Cmdp, Policy, Value};
+use occupancy::plan::Problem;
+use occupancy::plan::{Plan, PlannerConfig, Verdict};
 use reached::reaches_all;
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 fn from_map(side: usize, slip: f64) -> Env {
@@ -83,9 +87,71 @@ fn a_plan_that_loiters_is_certified() {
     // HiGHS' value of the same program, by tests/reference/grids.py.
     const GAIN: f64 = -0.9963374524575385;
     let model = large::grid(70, 0.1, 0.003, 1);
-    let Ok(Verdict::Optimal(plan)) = PlannerConfig::default().build().plan(&model, From::Start) else {
+    let Ok(Verdict::Optimal(plan)) = PlannerConfig::default().build().plan(&Problem::average(&model)) else {
         panic!("the budget can be met")
     };
-    assert!((plan.gain - GAIN).abs() < 1e-9, "{} instead of {GAIN}", plan.gain);
+    assert!((plan.value.reward - GAIN).abs() < 1e-9, "{} instead of {GAIN}", plan.value.reward);
     assert!(plan.gap < 1e-10 && plan.evaluations.switched > 0, "{:e}, {:?}", plan.gap, plan.evaluations);
+}
+
+/// What a policy attains from anywhere, signal by signal: by elimination without subtraction, which keeps all digits but the
+/// last. States are removed one by one, and who led there leads on to where it led.
+fn eliminated(model: &Cmdp, policy: &Policy) -> Vec<f64> {
+    let states = model.states();
+    let mut rows: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); states];
+    for state in 0..states {
+        for pair in model.pairs_of(state) {
+            for (next, p) in model.kernel().row(pair).iter() {
+                *rows[state].entry(next).or_default() += p * policy.probabilities()[pair];
+            }
+        }
+    }
+    let mut into: Vec<Vec<(usize, f64)>> = vec![Vec::new(); states];
+    for removed in (1..states).rev() {
+        let on: Vec<(usize, f64)> = rows[removed].range(..removed).map(|(next, p)| (*next, *p)).collect();
+        let leave: f64 = on.iter().map(|(_, p)| p).sum();
+        for state in 0..removed {
+            let Some(p) = rows[state].remove(&removed) else { continue };
+            into[removed].push((state, p / leave));
+            on.iter().for_each(|(next, q)| *rows[state].entry(*next).or_default() += p / leave * q);
+        }
+    }
+    let mut law = vec![1.0; states];
+    for state in 1..states {
+        law[state] = into[state].iter().map(|(from, p)| law[*from] * p).sum();
+    }
+    let total: f64 = law.iter().sum();
+    let average = |signal: &[f64]| -> f64 {
+        let of = |state: usize| -> f64 {
+            model.pairs_of(state).map(|pair| policy.probabilities()[pair] * signal[pair]).sum()
+        };
+        (0..states).map(|state| law[state] / total * of(state)).sum()
+    };
+    (0..model.signals().count()).map(|k| average(model.signals().signal(k))).collect()
+}
+
+/// The numbers of a plan whose chains are solved by iteration are as near to those of its policy as it says.
+fn assert_errors_hold(model: &Cmdp, from: Origin) {
+    let Ok(Verdict::Optimal(plan)) =
+        PlannerConfig::default().build().plan(&Problem::average(model).counted_from(from))
+    else {
+        panic!("the budget can be met")
+    };
+    let Plan { policies, value: Value { reward: gain, costs, errors }, gap, .. } = &plan;
+    let [one] = &policies[..] else { panic!("one stationary policy is enough") };
+    let exact = eliminated(model, &one.policy);
+    // Elimination itself is certain to some units in the last place.
+    let rounding = 1e-14;
+    for (k, (stated, exact)) in std::iter::once(gain).chain(costs).zip(&exact).enumerate() {
+        let off = (stated - exact).abs();
+        assert!(off <= errors[k] + rounding, "signal {k} is off by {off:e}, stated are {:e}", errors[k]);
+        assert!(errors[k] <= 1e-10, "signal {k} is known to {:e}", errors[k]);
+    }
+    assert!(*gap >= errors[0] && *gap < 1e-9, "{gap:e}");
+}
+
+#[test]
+fn a_plan_by_iteration_says_how_far_its_numbers_may_be_off() {
+    assert_errors_hold(&large::grid(60, 0.1, 0.1, 1), Origin::Start);
+    assert_errors_hold(&large::grid(40, 0.1, 0.15, 2), Origin::Anywhere);
 }

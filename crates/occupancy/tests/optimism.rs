@@ -4,10 +4,11 @@
 
 mod random;
 
-use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variable};
+use microlp::{ComparisonOp, OptimizationDirection, SolveOptions, Variable};
 use occupancy::chain::evaluate;
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, CmdpBuilder, Policy};
-use occupancy::plan::{From, OffSupport, Optimist, PlannerConfig, Verdict};
+use occupancy::plan::{OffSupport, Optimist, PlannerConfig, Problem, Verdict};
 use proptest::prelude::*;
 use rand::RngExt;
 use random::{Recipe, Shape, recipe};
@@ -15,7 +16,7 @@ use random::{Recipe, Shape, recipe};
 /// max Σ q r over q(s,a,s′) ≥ 0 with lo·μ ≤ q ≤ hi·μ, μ = Σ_{s′} q, balanced, Σ q = 1; `None` if infeasible.
 fn extended_program(model: &Cmdp, radii: &[f64]) -> Option<f64> {
     let states = model.states();
-    let mut problem = Problem::new(OptimizationDirection::Maximize);
+    let mut problem = microlp::Problem::new(OptimizationDirection::Maximize);
     let mut flow: Vec<Vec<(Variable, f64)>> = vec![Vec::new(); states];
     let mut costs: Vec<Vec<(Variable, f64)>> = vec![Vec::new(); model.costs()];
     let mut all = Vec::new();
@@ -74,7 +75,7 @@ fn plan(model: &Cmdp, radii: &[f64]) -> occupancy::plan::Optimism {
 /// The gain and the bound that is certified for it.
 fn gain(verdict: &Verdict) -> Option<(f64, f64)> {
     match verdict {
-        Verdict::Optimal(plan) => Some((plan.gain, plan.gain + plan.gap)),
+        Verdict::Optimal(plan) => Some((plan.value.reward, plan.value.reward + plan.gap)),
         Verdict::Infeasible(_) => None,
     }
 }
@@ -92,13 +93,13 @@ proptest! {
         let optimism = plan(&model, &radii);
         match (&optimism.verdict, extended_program(&model, &radii)) {
             (Verdict::Optimal(plan), Some(value)) => {
-                prop_assert!((plan.gain - value).abs() < 1e-6, "{} against {value}", plan.gain);
+                prop_assert!((plan.value.reward - value).abs() < 1e-6, "{} against {value}", plan.value.reward);
                 prop_assert!(plan.gap < 1e-9, "gap {:e}", plan.gap);
             }
             (Verdict::Infeasible(found), value) => {
                 prop_assert!(value.is_none() || found.violation < 1e-6, "infeasible by {} against {value:?}", found.violation);
             }
-            (Verdict::Optimal(plan), None) => prop_assert!(false, "gain {} against infeasible", plan.gain),
+            (Verdict::Optimal(plan), None) => prop_assert!(false, "gain {} against infeasible", plan.value.reward),
         }
     }
 
@@ -131,9 +132,9 @@ proptest! {
             (0..model.states()).map(|s| (s, plan.occupancy[model.pairs_of(s)].iter().sum())).collect();
         let policy: &Policy = &plan.policies[0].policy;
         let found = evaluate(&believed, policy, &start).unwrap();
-        prop_assert!((found.gain - plan.gain).abs() <= 1e-8 * model.signals().size(0).max(1e-300));
-        for (i, cost) in found.costs.iter().enumerate() {
-            prop_assert!((cost - plan.costs[i]).abs() <= 1e-8 * model.signals().size(i + 1).max(1e-300));
+        prop_assert!((found.value.reward - plan.value.reward).abs() <= 1e-8 * model.signals().size(0).max(1e-300));
+        for (i, cost) in found.value.costs.iter().enumerate() {
+            prop_assert!((cost - plan.value.costs[i]).abs() <= 1e-8 * model.signals().size(i + 1).max(1e-300));
         }
     }
 
@@ -142,7 +143,7 @@ proptest! {
         let model = recipe.model();
         let narrow = radii(&recipe, &model);
         let wide: Vec<f64> = narrow.iter().map(|b| 1.5 * b).collect();
-        let plain = PlannerConfig::default().build().plan(&model, From::Anywhere).unwrap();
+        let plain = PlannerConfig::default().build().plan(&Problem::average(&model).counted_from(Origin::Anywhere)).unwrap();
         let point = plan(&model, &vec![0.0; model.pairs()]);
         let slack = 1e-7 * recipe.scale;
         let values = [gain(&plain), gain(&point.verdict), gain(&plan(&model, &narrow).verdict), gain(&plan(&model, &wide).verdict)];

@@ -7,7 +7,9 @@
 
 use occupancy::env::EnvConfig;
 use occupancy::model::Cmdp;
-use occupancy::plan::{From, OffSupport, Optimist, PlannerConfig, PlannerKind, Verdict};
+use occupancy::model::Origin;
+use occupancy::plan::Problem;
+use occupancy::plan::{OffSupport, Optimist, PlannerConfig, PlannerKind, Verdict};
 
 fn model(name: &str, slip: f64, bump_cost: Option<bool>, states: Option<&str>, budget: f64) -> Cmdp {
     let mut options =
@@ -20,10 +22,10 @@ fn model(name: &str, slip: f64, bump_cost: Option<bool>, states: Option<&str>, b
 fn gains(model: &Cmdp) -> Vec<(String, Option<f64>)> {
     let mut gains = Vec::new();
     for kind in [PlannerKind::Prices, PlannerKind::PricesByValueIteration, PlannerKind::Lp] {
-        for from in [From::Start, From::Anywhere] {
+        for from in [Origin::Start, Origin::Anywhere] {
             let mut planner = PlannerConfig { kind, off_support: OffSupport::Pinned }.build();
-            let gain = match planner.plan(model, from).unwrap() {
-                Verdict::Optimal(plan) => Some(plan.gain),
+            let gain = match planner.plan(&Problem::average(model).counted_from(from)).unwrap() {
+                Verdict::Optimal(plan) => Some(plan.value.reward),
                 Verdict::Infeasible(_) => None,
             };
             gains.push((format!("{kind:?} from {from:?}"), gain));
@@ -31,7 +33,7 @@ fn gains(model: &Cmdp) -> Vec<(String, Option<f64>)> {
     }
     let optimism = Optimist::new(OffSupport::Pinned).plan(model, &vec![0.0; model.pairs()]).unwrap();
     let gain = match optimism.verdict {
-        Verdict::Optimal(plan) => Some(plan.gain),
+        Verdict::Optimal(plan) => Some(plan.value.reward),
         Verdict::Infeasible(_) => None,
     };
     gains.push(("optimism at radius 0".into(), gain));

@@ -6,29 +6,31 @@ mod attained;
 mod random;
 
 use attained::attained;
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, CmdpBuilder};
-use occupancy::plan::{From, OffSupport, Plan, PlannerConfig, PlannerKind, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{OffSupport, Plan, PlannerConfig, PlannerKind, Verdict};
 use proptest::prelude::*;
 use random::{Shape, recipe};
 
 const AGREE: f64 = 1e-7;
 
-fn plan(model: &Cmdp, kind: PlannerKind, from: From, off_support: OffSupport) -> Verdict {
-    PlannerConfig { kind, off_support }.build().plan(model, from).unwrap()
+fn plan(model: &Cmdp, kind: PlannerKind, from: Origin, off_support: OffSupport) -> Verdict {
+    PlannerConfig { kind, off_support }.build().plan(&Problem::average(model).counted_from(from)).unwrap()
 }
 
-fn prices(model: &Cmdp, from: From) -> Verdict {
+fn prices(model: &Cmdp, from: Origin) -> Verdict {
     plan(model, PlannerKind::Prices, from, OffSupport::Pinned)
 }
 
-fn check_plan(model: &Cmdp, from: From, plan: &Plan) -> Result<(), TestCaseError> {
+fn check_plan(model: &Cmdp, from: Origin, plan: &Plan) -> Result<(), TestCaseError> {
     let size = |k: usize| model.signals().size(k).max(1e-300);
     let found = attained(model, from, &plan.policies, &plan.occupancy);
-    let stated = std::iter::once(plan.gain).chain(plan.costs.iter().copied());
+    let stated = std::iter::once(plan.value.reward).chain(plan.value.costs.iter().copied());
     for (k, (x, y)) in found.iter().zip(stated).enumerate() {
         prop_assert!((x - y).abs() <= 1e-8 * size(k), "signal {k} is stated as {y}, attained {x}");
     }
-    for (i, cost) in plan.costs.iter().enumerate() {
+    for (i, cost) in plan.value.costs.iter().enumerate() {
         prop_assert!(
             *cost <= model.budgets()[i] + 2e-9 * size(i + 1),
             "cost {i}: {cost} > {}",
@@ -58,9 +60,16 @@ fn check_same(model: &Cmdp, a: &Verdict, b: &Verdict) -> Result<(), TestCaseErro
     match (a, b) {
         (Verdict::Optimal(a), Verdict::Optimal(b)) => {
             // Neither beats what the other certifies (gaps are below 1e-9 except where links are weak).
-            let certified =
-                a.gain <= b.gain + b.gap + AGREE * size && b.gain <= a.gain + a.gap + AGREE * size;
-            prop_assert!(certified, "gains {} and {}, gaps {:e} and {:e}", a.gain, b.gain, a.gap, b.gap);
+            let certified = a.value.reward <= b.value.reward + b.gap + AGREE * size
+                && b.value.reward <= a.value.reward + a.gap + AGREE * size;
+            prop_assert!(
+                certified,
+                "gains {} and {}, gaps {:e} and {:e}",
+                a.value.reward,
+                b.value.reward,
+                a.gap,
+                b.gap
+            );
         }
         (Verdict::Infeasible(a), Verdict::Infeasible(b)) => {
             let close = (a.violation - b.violation).abs() <= AGREE * a.violation.max(1.0);
@@ -81,7 +90,7 @@ proptest! {
     #[test]
     fn all_planners_agree_and_attain_what_they_state(recipe in recipe()) {
         let model = recipe.model();
-        for from in [From::Start, From::Anywhere] {
+        for from in [Origin::Start, Origin::Anywhere] {
             let first = prices(&model, from);
             if let Verdict::Optimal(plan) = &first {
                 check_plan(&model, from, plan)?;
@@ -106,7 +115,7 @@ proptest! {
     #[test]
     fn a_nearest_policy_attains_its_violation(recipe in recipe()) {
         let model = recipe.model();
-        for from in [From::Start, From::Anywhere, From::State(recipe.states - 1)] {
+        for from in [Origin::Start, Origin::Anywhere, Origin::State(recipe.states - 1)] {
             if let Verdict::Infeasible(nearest) = prices(&model, from) {
                 let found = attained(&model, from, &nearest.policies, &nearest.occupancy);
                 let violation = |i: usize| (found[i + 1] - model.budgets()[i]) / model.signals().size(i + 1).max(1e-12);
@@ -121,14 +130,14 @@ proptest! {
     fn a_tighter_budget_never_helps(recipe in recipe()) {
         let model = recipe.model();
         let tighter: Vec<f64> = model.budgets().iter().map(|b| b - 0.1 * recipe.scale).collect();
-        if let Verdict::Optimal(tight) = prices(&model.clone().with_budgets(&tighter).unwrap(), From::Start) {
-            let Verdict::Optimal(loose) = prices(&model, From::Start) else {
+        if let Verdict::Optimal(tight) = prices(&model.clone().with_budgets(&tighter).unwrap(), Origin::Start) {
+            let Verdict::Optimal(loose) = prices(&model, Origin::Start) else {
                 return Err(TestCaseError::fail("feasible only when tighter"));
             };
-            prop_assert!(tight.gain <= loose.gain + 1e-9 * recipe.scale);
+            prop_assert!(tight.value.reward <= loose.value.reward + 1e-9 * recipe.scale);
             // The price is a supergradient: the loss is at least what the price says.
             let lost: f64 = loose.prices.iter().map(|price| price * 0.1 * recipe.scale).sum();
-            prop_assert!(tight.gain <= loose.gain - lost + 1e-8 * recipe.scale * (1.0 + lost / recipe.scale));
+            prop_assert!(tight.value.reward <= loose.value.reward - lost + 1e-8 * recipe.scale * (1.0 + lost / recipe.scale));
         }
     }
 
@@ -136,7 +145,7 @@ proptest! {
     fn renaming_states_changes_nothing(recipe in recipe()) {
         let model = recipe.model();
         let renamed = reversed(&model);
-        for from in [From::Start, From::Anywhere] {
+        for from in [Origin::Start, Origin::Anywhere] {
             check_same(&model, &prices(&model, from), &prices(&renamed, from))?;
         }
     }
@@ -147,8 +156,8 @@ proptest! {
         let reward = model.signals().reward().iter().map(|r| r * factor).collect();
         let costs = (0..model.costs()).map(|i| model.signals().cost(i).to_vec()).collect();
         let scaled = model.with_signals(reward, costs, model.budgets()).unwrap();
-        if let (Verdict::Optimal(a), Verdict::Optimal(b)) = (prices(&model, From::Start), prices(&scaled, From::Start)) {
-            prop_assert!((a.gain * factor - b.gain).abs() <= 1e-9 * factor * model.signals().size(0).max(1e-300));
+        if let (Verdict::Optimal(a), Verdict::Optimal(b)) = (prices(&model, Origin::Start), prices(&scaled, Origin::Start)) {
+            prop_assert!((a.value.reward * factor - b.value.reward).abs() <= 1e-9 * factor * model.signals().size(0).max(1e-300));
         }
     }
 
@@ -157,8 +166,8 @@ proptest! {
         let (first, second) = (first.model(), second.model());
         let mut planner = PlannerConfig::default().build();
         for model in [&first, &second, &first] {
-            for from in [From::Anywhere, From::Start] {
-                let warm = planner.plan(model, from).unwrap();
+            for from in [Origin::Anywhere, Origin::Start] {
+                let warm = planner.plan(&Problem::average(model).counted_from(from)).unwrap();
                 check_same(model, &warm, &prices(model, from))?;
                 if let Verdict::Optimal(plan) = &warm {
                     check_plan(model, from, plan)?;

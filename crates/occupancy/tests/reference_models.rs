@@ -6,8 +6,10 @@ mod attained;
 
 use attained::attained;
 use occupancy::model::Cmdp;
+use occupancy::model::Origin;
 use occupancy::model::drn::{self, DrnSignals};
-use occupancy::plan::{From, OffSupport, PlannerConfig, PlannerKind, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{OffSupport, PlannerConfig, PlannerKind, Verdict, frontier};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -15,10 +17,10 @@ struct Case {
     name: String,
     model: Cmdp,
     /// The scopes that the source answers, and its answers; `None` is infeasible.
-    answers: Vec<(From, Option<f64>)>,
+    answers: Vec<(Origin, Option<f64>)>,
 }
 
-fn cases(folder: &str, models: &str, scopes: &[(&str, From)]) -> Vec<Case> {
+fn cases(folder: &str, models: &str, scopes: &[(&str, Origin)]) -> Vec<Case> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let text = std::fs::read_to_string(folder.join("expected.json")).unwrap();
     let expected: Value = serde_json::from_str(&text).unwrap();
@@ -42,17 +44,17 @@ fn check(case: &Case, kind: PlannerKind, tolerance: f64, gap: f64) -> Vec<String
         let mut say = |what: String| wrong.push(format!("{} {from:?} {kind:?}: {what}", case.name));
         let mut planner = PlannerConfig { kind, off_support: OffSupport::Pinned }.build();
         let close = |k: usize, x: f64, y: f64| (x - y).abs() <= 1e-8 * model.signals().size(k).max(1.0);
-        match (planner.plan(model, from), expected) {
+        match (planner.plan(&Problem::average(model).counted_from(from)), expected) {
             (Ok(Verdict::Optimal(plan)), Some(value)) => {
-                if (plan.gain - value).abs() > tolerance {
-                    say(format!("gain {} instead of {value}", plan.gain));
+                if (plan.value.reward - value).abs() > tolerance {
+                    say(format!("gain {} instead of {value}", plan.value.reward));
                 }
                 let size = model.signals().size(0).max(1e-300);
                 if !(plan.gap <= gap * size && plan.gap >= 0.0) {
                     say(format!("gap {:e}", plan.gap));
                 }
                 let found = attained(model, from, &plan.policies, &plan.occupancy);
-                let stated = std::iter::once(plan.gain).chain(plan.costs.iter().copied());
+                let stated = std::iter::once(plan.value.reward).chain(plan.value.costs.iter().copied());
                 for (k, (x, y)) in found.iter().zip(stated).enumerate() {
                     if !close(k, *x, y) {
                         say(format!("signal {k} is stated as {y}, attained {x}"));
@@ -61,7 +63,7 @@ fn check(case: &Case, kind: PlannerKind, tolerance: f64, gap: f64) -> Vec<String
                 if plan.policies.len() > 1 + model.costs() {
                     say(format!("{} policies for {} costs", plan.policies.len(), model.costs()));
                 }
-                for (i, cost) in plan.costs.iter().enumerate() {
+                for (i, cost) in plan.value.costs.iter().enumerate() {
                     if *cost > model.budgets()[i] + 2e-9 * model.signals().size(i + 1) {
                         say(format!("cost {i} is {cost}, budget {}", model.budgets()[i]));
                     }
@@ -76,7 +78,9 @@ fn check(case: &Case, kind: PlannerKind, tolerance: f64, gap: f64) -> Vec<String
                     say(format!("violation stated as {}, attained {most}", nearest.violation));
                 }
             }
-            (Ok(Verdict::Optimal(plan)), None) => say(format!("gain {} instead of infeasible", plan.gain)),
+            (Ok(Verdict::Optimal(plan)), None) => {
+                say(format!("gain {} instead of infeasible", plan.value.reward))
+            }
             (Ok(Verdict::Infeasible(found)), Some(value)) => {
                 say(format!("violation {} instead of gain {value}", found.violation));
             }
@@ -87,8 +91,8 @@ fn check(case: &Case, kind: PlannerKind, tolerance: f64, gap: f64) -> Vec<String
 }
 
 fn all_cases() -> Vec<Case> {
-    let mut all = cases("golden", ".", &[("value", From::Start)]);
-    all.extend(cases("reference", "models", &[("start", From::Start), ("anywhere", From::Anywhere)]));
+    let mut all = cases("golden", ".", &[("value", Origin::Start)]);
+    all.extend(cases("reference", "models", &[("start", Origin::Start), ("anywhere", Origin::Anywhere)]));
     all
 }
 
@@ -114,13 +118,44 @@ fn the_linear_program_finds_every_reference_value() {
     check_all(PlannerKind::Lp, 1e-7, 1e-7);
 }
 
+/// What a frontier proves holds the values that other solvers found, each to its own tolerance.
+#[test]
+fn frontiers_are_proved_around_every_reference_value() {
+    let mut asked = 0;
+    for Case { name, model, answers } in all_cases().iter().filter(|case| case.model.costs() == 1) {
+        let (from, expected) = answers[0];
+        let found =
+            frontier(&mut *PlannerConfig::default().build(), &Problem::average(model).counted_from(from), 0)
+                .unwrap();
+        let (budget, points) = (model.budgets()[0], &found.points);
+        let slack = 1e-7 * model.signals().size(0).max(1.0);
+        for (a, b) in points.iter().zip(&points[1..]) {
+            // Of two corners the one that costs less earns less, and both are proved.
+            assert!(a.cost_ranges[0].high < b.cost_ranges[0].low && a.gain_range.low < b.gain_range.high);
+        }
+        let Some(value) = expected else {
+            assert!(points[0].cost_ranges[0].high > budget && found.least_cost > budget - 1e-7, "{name}");
+            continue;
+        };
+        asked += 1;
+        // Every line above a corner is above all policies; a chord between two of them is below some.
+        let at = points.iter().rposition(|point| point.budget <= budget + 1e-9).unwrap();
+        let (point, widest) = (&points[at], points[at..].iter().take(2).map(|point| point.gap));
+        let interpolated = point.gain + point.price * (budget - point.budget).max(0.0);
+        let widest = widest.fold(0.0, f64::max);
+        assert!((interpolated - value).abs() <= widest + slack, "{name}: {interpolated} instead of {value}");
+        assert!(widest <= 1e-6 * model.signals().size(0).max(1e-300), "{name}: {widest:e}");
+    }
+    assert!(asked > 50, "only {asked} cases have one cost");
+}
+
 /// Where a policy has to be drawn at the start, the two planners find their policies in different ways, so that hardly any
 /// numbers agree to the last bit.
 #[test]
 fn the_linear_program_borrows_nothing_from_the_price_search() {
     let plan = |case: &Case, kind, from| {
         let config = PlannerConfig { kind, off_support: OffSupport::Pinned };
-        match config.build().plan(&case.model, from).unwrap() {
+        match config.build().plan(&Problem::average(&case.model).counted_from(from)).unwrap() {
             Verdict::Optimal(plan) => Some(plan),
             Verdict::Infeasible(_) => None,
         }

@@ -1,7 +1,8 @@
 //! A run for programs: what was run, what came out, and what it is compared with.
 
-use super::{MOST_STATES, shown};
+use super::{MOST_STATES, ranges, shown};
 use crate::learn::Run;
+use occupancy::arithmetic::Interval;
 use occupancy::sim::{Deficits, Level};
 use serde_json::{Map, Value, json};
 
@@ -17,7 +18,7 @@ pub fn object(run: &Run) -> Value {
 /// What was run.
 fn question(run: &Run) -> Map<String, Value> {
     let (asked, source) = (&run.asked, &run.asked.source);
-    let settings = asked.learner.options().into_iter().map(|option| (option.name.to_string(), option.value));
+    let settings = asked.learner.infos().into_iter().map(|option| (option.name.to_string(), option.value));
     entries([
         ("source", json!(source.name)),
         ("states", json!(source.model.states())),
@@ -26,7 +27,7 @@ fn question(run: &Run) -> Map<String, Value> {
         ("directions", source.costs.iter().map(|cost| json!(cost.direction.ascii())).collect()),
         ("budgets", shown(source, source.model.budgets())),
         ("environment", options(source.options.iter().cloned())),
-        ("learner", json!(asked.learner.kind.name())),
+        ("learner", json!(asked.learner.name())),
         ("preset", json!(asked.preset.name())),
         ("settings", options(settings)),
         ("seed", json!(asked.seed)),
@@ -50,8 +51,17 @@ fn answer(run: &Run) -> Map<String, Value> {
     let violation = |(i, budget): (usize, &f64)| {
         budget.is_finite().then(|| deficits(&metrics.violation(i, metrics.last())))
     };
-    let level =
-        |found: &Level| json!({"gain": found.reward, "costs": shown(&run.asked.source, &found.costs)});
+    let source = &run.asked.source;
+    let level = |found: &Level| {
+        let proved: Vec<Interval> =
+            found.ranges.iter().skip(1).map(|&(low, high)| Interval { low, high }).collect();
+        json!({
+            "gain": found.reward,
+            "costs": shown(source, &found.costs),
+            "gain_range": found.ranges.first(),
+            "cost_ranges": ranges(source, &proved),
+        })
+    };
     let last = |counts: &[u64]| json!(counts.last());
     entries([
         ("average_reward", json!(averages[0].0)),
@@ -82,16 +92,16 @@ fn last_policy(run: &Run) -> Value {
     let last = run.last.as_ref().ok();
     let rows = (0..model.states()).map(|state| &policy[model.pairs_of(state)]);
     json!({
-        "gain": last.map(|last| last.gain),
-        "costs": last.map(|last| shown(&run.asked.source, &last.costs)),
+        "gain": last.map(|last| last.value.reward),
+        "costs": last.map(|last| shown(&run.asked.source, &last.value.costs)),
         "rows": (model.states() <= MOST_STATES).then(|| rows.collect::<Vec<&[f64]>>()),
     })
 }
 
 fn times(run: &Run) -> Map<String, Value> {
     entries([
-        ("seconds", json!(run.trial.total.as_secs_f64())),
-        ("planning_seconds", json!(run.trial.planning.as_secs_f64())),
+        ("seconds", json!(run.total.as_secs_f64())),
+        ("planning_seconds", json!(run.planning.as_secs_f64())),
         ("steps_per_second", json!(run.steps_per_second())),
     ])
 }

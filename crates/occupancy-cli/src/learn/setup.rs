@@ -5,20 +5,22 @@ use crate::args::Learn;
 use crate::failure::{Failure, Result, nearest, seen, wrong};
 use crate::source::{self, Setting};
 use occupancy::Error;
-use occupancy::learn::LearnerKind;
-use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset, default_rounds, default_window};
+use occupancy::learn::LearnerConfig;
+use occupancy_lab::catalogue::Catalogue;
+use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
 
 /// What the arguments ask for.
 pub fn asked(args: &Learn) -> Result<Asked> {
     let name = &args.source.source;
-    let (kind, preset) = (learner(&args.learner)?, args.preset.chosen());
-    let (own, others) = divided(kind, name, &args.source.set)?;
-    let rounds = args.rounds.unwrap_or_else(|| default_rounds(name));
-    let window = args.window.unwrap_or_else(|| default_window(name, rounds));
+    let (catalogue, preset) = (Catalogue::standard(), args.preset.chosen());
+    let rounds = args.rounds.unwrap_or_else(|| catalogue.rounds(name));
+    let window = args.window.unwrap_or_else(|| catalogue.window(name, rounds));
+    check_name(&args.learner, &catalogue)?;
+    let mut learner = catalogue.learner(&args.learner, Some(&preset), name, rounds)?;
+    let (own, others) = divided(learner.as_ref(), name, &args.source.set)?;
     if window > rounds {
         return wrong(format!("--window {window} is more than the {rounds} rounds there are"));
     }
-    let mut learner = preset.learner(kind, name, rounds);
     for (key, value) in &own {
         learner.set(key, value)?;
     }
@@ -30,18 +32,30 @@ pub fn asked(args: &Learn) -> Result<Asked> {
     Ok(Asked { source, learner, preset, rounds, window, seed: args.seed, run: args.run })
 }
 
-fn learner(name: &str) -> Result<LearnerKind> {
-    LearnerKind::from_name(name).or_else(|_| {
-        let names = LearnerKind::ALL.map(LearnerKind::name);
-        let hint = nearest(name, names).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        wrong(format!("unknown learner {}; known: {}{hint}", seen(name), names.join(", ")))
-    })
+/// Refuses a name that no learner has, with the one that was probably meant.
+fn check_name(name: &str, catalogue: &Catalogue) -> Result<()> {
+    let names: Vec<&str> = catalogue.learners().all().map(LearnerConfig::name).collect();
+    if names.contains(&name) {
+        return Ok(());
+    }
+    let near = nearest(name, names.iter().copied());
+    let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    wrong(format!("unknown learner {}; known: {}{hint}", seen(name), names.join(", ")))
+}
+
+fn option_names(learner: &dyn LearnerConfig) -> Vec<&'static str> {
+    learner.infos().iter().map(|info| info.name).collect()
 }
 
 /// The settings of the learner, and the others, which are the environment's.
-fn divided(kind: LearnerKind, source: &str, set: &[Setting]) -> Result<(Vec<Setting>, Vec<Setting>)> {
+fn divided(
+    learner: &dyn LearnerConfig,
+    source: &str,
+    set: &[Setting],
+) -> Result<(Vec<Setting>, Vec<Setting>)> {
+    let names = option_names(learner);
     let (own, others): (Vec<Setting>, Vec<Setting>) =
-        set.iter().cloned().partition(|(key, _)| kind.keys().contains(&key.as_str()));
+        set.iter().cloned().partition(|(key, _)| names.contains(&key.as_str()));
     for (i, (key, _)) in own.iter().enumerate() {
         if own[..i].iter().any(|(before, _)| before == key) {
             return wrong(format!("option {key} is given twice"));
@@ -49,20 +63,23 @@ fn divided(kind: LearnerKind, source: &str, set: &[Setting]) -> Result<(Vec<Sett
     }
     let options = source::option_names(source)?;
     match others.iter().find(|(key, _)| !options.contains(key)) {
-        Some((key, _)) => unknown_option(kind, source, &options, key),
+        Some((key, _)) => unknown_option(learner, source, &options, key),
         None => Ok((own, others)),
     }
 }
 
-fn unknown_option<T>(kind: LearnerKind, source: &str, options: &[String], key: &str) -> Result<T> {
-    let listed = |of: &str, options: &[&str]| match options.is_empty() {
-        true => format!("{of} has no options"),
-        false => format!("the options of {of} are {}", options.join(", ")),
+fn unknown_option<T>(learner: &dyn LearnerConfig, source: &str, options: &[String], key: &str) -> Result<T> {
+    let listed = |of: &str, options: &[&str]| {
+        if options.is_empty() {
+            format!("{of} has no options")
+        } else {
+            format!("the options of {of} are {}", options.join(", "))
+        }
     };
-    let (own, others) = (kind.keys(), options.iter().map(String::as_str).collect::<Vec<&str>>());
+    let (own, others) = (option_names(learner), options.iter().map(String::as_str).collect::<Vec<&str>>());
     let near = nearest(key, own.iter().chain(&others).copied());
     let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-    let (own, others) = (listed(kind.name(), &own), listed(source, &others));
+    let (own, others) = (listed(learner.name(), &own), listed(source, &others));
     wrong(format!("unknown option {}; {own}; {others}{hint}", seen(key)))
 }
 

@@ -8,6 +8,7 @@ use crate::watch;
 use occupancy::chain::evaluate;
 use occupancy::seed::Seed;
 use occupancy::sim::{Baseline, Grid, TrialConfig};
+use occupancy_lab::timed::TimedTrial;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -55,18 +56,19 @@ fn work(asked: &Arc<Asked>, steps: &AtomicU64) -> occupancy::Result<Run> {
     let config = TrialConfig {
         model,
         baseline: &baseline,
-        learner: &asked.learner,
+        learner: asked.learner.as_ref(),
         rounds: asked.rounds,
         grid: &Grid::new(asked.rounds, &[asked.window]),
         seed: Seed(asked.seed),
         run: asked.run,
     };
-    let trial = config.run(&mut |step| {
+    let timed = TimedTrial::run(&config, &mut |step| {
         steps.store(step, Ordering::Relaxed);
         ControlFlow::Continue(())
     })?;
+    let TimedTrial { trial, planning, total, .. } = timed;
     let last = evaluate(model, &trial.policy, model.start());
-    Ok(Run { asked: Arc::clone(asked), baseline, trial, last })
+    Ok(Run { asked: Arc::clone(asked), baseline, trial, planning, total, last })
 }
 
 fn interrupted(step: u64, rounds: u64) -> String {

@@ -1,7 +1,6 @@
 //! The command that repeats one run alone: `occupancy learn` with the options that its preset does not have anyway.
 
 use occupancy::env::{Env, EnvConfig};
-use occupancy::learn::LearnerConfig;
 use occupancy_lab::experiment::{Experiment, NamedLearner};
 use occupancy_lab::papers::provodin2022::Preset;
 use occupancy_lab::runner::FailedRun;
@@ -9,9 +8,9 @@ use occupancy_lab::runner::FailedRun;
 /// The command for a run that failed.
 pub fn command(experiment: &Experiment, env: &Env, failed: &FailedRun) -> String {
     let learner = &experiment.learners[failed.learner];
-    let preset = learner.preset.unwrap_or(Preset::Sound);
+    let preset = learner.preset.and_then(|name| Preset::from_name(name).ok()).unwrap_or(Preset::Sound);
     let mut words = vec!["occupancy".to_string(), "learn".to_string(), source(experiment)];
-    words.push(learner.config.kind.name().to_string());
+    words.push(learner.config.name().to_string());
     words.extend(["--preset".to_string(), preset.name().to_string()]);
     let numbers = [
         ("--rounds", experiment.rounds),
@@ -64,9 +63,9 @@ fn environment_options(experiment: &Experiment, env: &Env, preset: Preset) -> Ve
 
 /// Options of the learner that the preset would set otherwise.
 fn learner_options(experiment: &Experiment, learner: &NamedLearner, preset: Preset) -> Vec<String> {
-    let usual: LearnerConfig =
-        preset.learner(learner.config.kind, &experiment.environment.name, experiment.rounds);
-    let pairs = learner.config.options().into_iter().zip(usual.options());
+    let usual = preset.learner(learner.config.name(), &experiment.environment.name, experiment.rounds);
+    let usual = usual.map(|usual| usual.infos()).unwrap_or_default();
+    let pairs = learner.config.infos().into_iter().zip(usual);
     let differing = pairs.filter(|(own, usual)| own.value != usual.value && own.value != "own");
     differing.flat_map(|(own, _)| set(own.name, &own.value)).collect()
 }
@@ -84,13 +83,14 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use occupancy_lab::catalogue::Catalogue;
 
     fn experiment(text: &str) -> Experiment {
         let id = std::thread::current().id();
         let folder = std::env::temp_dir().join(format!("occupancy-repeat-{}-{id:?}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("one.toml"), text).unwrap();
-        let found = Experiment::read(folder.join("one.toml")).unwrap().remove(0);
+        let found = Experiment::read(folder.join("one.toml"), &Catalogue::standard()).unwrap().remove(0);
         std::fs::remove_dir_all(&folder).unwrap();
         found
     }

@@ -14,7 +14,7 @@ pub fn caption(answer: &Answer) -> Caption {
             // What is not proved the best is not to be taken for it.
             let proved = answer.is_proved(plan);
             let bound = if proved { String::new() } else { certificate(answer, plan) };
-            (format!("gain {}{bound}", number(plan.gain)), &plan.costs, Some(&plan.prices))
+            (format!("gain {}{bound}", number(plan.value.reward)), &plan.value.costs, Some(&plan.prices))
         }
         Verdict::Infeasible(found) => {
             ("no policy meets the budgets: the one that comes closest".to_string(), &found.least_costs, None)
@@ -34,13 +34,13 @@ pub fn caption(answer: &Answer) -> Caption {
 mod tests {
     use super::*;
     use crate::fixture;
-    use occupancy::plan::From;
+    use occupancy::model::Origin;
     use occupancy_lab::figure;
 
     fn picture_of_the_rover() -> String {
         let source = fixture::rover();
         let verdict = Verdict::Optimal(fixture::rover_plan(&source.model));
-        let (planner, from, seconds) = ("prices", From::Start, 0.0);
+        let (planner, from, seconds) = ("prices", Origin::Start, 0.0);
         let answer =
             Answer { source: &source, verdict, planner, from, seconds, stopped: None, certificate: None };
         figure::grid::draw(&answer.scene().unwrap(), &caption(&answer))

@@ -34,7 +34,7 @@ fn head(run: &Run, ink: Ink) -> String {
         ink.paint(Paint::Bold, &asked.source.name),
         sizes.join(", "),
         options(run, ink),
-        ink.paint(Paint::Bold, asked.learner.kind.name()),
+        ink.paint(Paint::Bold, asked.learner.name()),
         asked.preset.name(),
         asked.seed,
         asked.run
@@ -66,7 +66,10 @@ fn averages(run: &Run, signals: &[usize]) -> String {
         rows.push(row(name, signals.iter().map(|&signal| shown(signal, value(signal)))));
     };
     if let Ok(last) = &run.last {
-        level("last policy", &Level { reward: last.gain, costs: last.costs.clone() });
+        level(
+            "last policy",
+            &Level { reward: last.value.reward, costs: last.value.costs.clone(), ranges: Vec::new() },
+        );
     }
     if let Some(optimal) = &run.baseline.optimal {
         level("optimal", optimal);
@@ -147,7 +150,7 @@ fn effort(run: &Run) -> String {
     let last = |counts: &[u64]| counts.last().copied().unwrap_or(0) as usize;
     let times = format!(
         "{}: {} planning, {:.0} steps per second",
-        duration(run.trial.total.as_secs_f64()),
+        duration(run.total.as_secs_f64()),
         percent(run.planning_share()),
         run.steps_per_second()
     );

@@ -6,7 +6,8 @@ use super::wrap::wrapped;
 use crate::args::Preset;
 use crate::learners::{Choice, Listed};
 use clap::ValueEnum;
-use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, default_rounds};
+use occupancy_lab::catalogue::Catalogue;
+use occupancy_lab::papers::provodin2022::PAPER_ENVIRONMENTS;
 
 /// Characters of a line.
 const LINE: usize = 80;
@@ -58,7 +59,7 @@ fn shortened(value: &str) -> String {
 
 /// How to read the tables.
 fn reading(ink: Ink) -> String {
-    let rounds = PAPER_ENVIRONMENTS.map(|name| default_rounds(name).to_string()).join("/");
+    let rounds = PAPER_ENVIRONMENTS.map(|name| Catalogue::standard().rounds(name).to_string()).join("/");
     let text = format!(
         "Three values are those of {}, for {rounds} rounds. In other environments `published` and `paper` have \
          no values of h, coef and eta: they are given by --set. – has no value and needs none.",

@@ -6,7 +6,8 @@ use crate::constraint::Direction;
 use crate::solve::Answer;
 use crate::source::Source;
 use crate::watch::Stopped;
-use occupancy::plan::{Evaluations, From, Infeasible, Plan, Verdict, WeightedPolicy};
+use occupancy::model::Origin;
+use occupancy::plan::{Evaluations, Infeasible, Plan, Verdict, WeightedPolicy};
 use occupancy::verify::missed;
 use occupancy_lab::figure::scene::NOTHING;
 use occupancy_lab::number::count;
@@ -30,9 +31,9 @@ pub fn describe(answer: &Answer, ink: Ink) -> String {
         Verdict::Infeasible(found) => (infeasible(answer.source, found, ink), &found.policies),
     };
     let from = match answer.from {
-        From::Start => "from the start".to_string(),
-        From::Anywhere => "from wherever it is best".to_string(),
-        From::State(state) => format!("from state {}", model.names().state(state)),
+        Origin::Start => "from the start".to_string(),
+        Origin::Anywhere => "from wherever it is best".to_string(),
+        Origin::State(state) => format!("from state {}", model.names().state(state)),
     };
     let time = duration(answer.seconds);
     let occupancy = answer.occupancy();
@@ -74,7 +75,7 @@ fn within_budgets(answer: &Answer, plan: &Plan, ink: Ink) -> String {
         (false, Some(_), _) => format!("{within}stopped early, so that a better plan may exist"),
         (false, None, _) => format!("{within}the search ran out of steps, so that a better plan may exist"),
     };
-    let gain = ink.paint(Paint::Bold, &number(plan.gain));
+    let gain = ink.paint(Paint::Bold, &number(plan.value.reward));
     let mut text = format!("{verdict}\n\ngain {gain}{}\n", certificate(answer, plan));
     if source.model.costs() > 0 {
         text.push('\n');
@@ -135,7 +136,8 @@ fn costs(source: &Source, plan: &Plan) -> String {
     use Align::{Left, Right};
     let mut rows = vec![["cost", "value", "", "budget", "used", "", "price"].map(String::from).to_vec()];
     for (i, label) in source.costs.iter().enumerate() {
-        let (value, budget) = (source.shown(i, plan.costs[i]), source.shown(i, source.model.budgets()[i]));
+        let (value, budget) =
+            (source.shown(i, plan.value.costs[i]), source.shown(i, source.model.budgets()[i]));
         let used =
             if budget.is_finite() && budget > 0.0 && value >= 0.0 && label.direction == Direction::AtMost {
                 percent(value / budget)
@@ -163,7 +165,7 @@ fn costs(source: &Source, plan: &Plan) -> String {
 fn reached(source: &Source, plan: &Plan, i: usize) -> bool {
     let budget = source.model.budgets()[i];
     let size = source.model.signals().size(i + 1).max(budget.abs()).max(1e-12);
-    budget.is_finite() && plan.costs[i] >= budget - REACHED * size
+    budget.is_finite() && plan.value.costs[i] >= budget - REACHED * size
 }
 
 /// What the price of a cost means.

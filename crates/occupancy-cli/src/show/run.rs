@@ -13,7 +13,7 @@ use std::path::Path;
 /// The experiment in a sentence, and the levels that its learners are compared with.
 pub fn heading(experiment: &Experiment, env: &Env, baseline: &Baseline, ink: Ink) -> String {
     let model = &env.model;
-    let preset = experiment.preset.map(|preset| format!(", preset {}", preset.name())).unwrap_or_default();
+    let preset = experiment.preset.map(|preset| format!(", preset {preset}")).unwrap_or_default();
     let mut text = format!(
         "{}: {} with {} and {}; {} × {} × {} rounds, seed {}{preset}\n\n",
         ink.paint(Paint::Bold, &experiment.name),

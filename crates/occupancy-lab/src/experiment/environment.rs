@@ -5,8 +5,8 @@
 use super::files::Files;
 use super::reader::{Entry, Section};
 use super::sweep::{Choice, combinations, joined};
+use crate::catalogue::Preset;
 use crate::error::{KeyProblem, Result};
-use crate::papers::provodin2022::Preset;
 use crate::{Format, OpenOptions, Source};
 use occupancy::env::Env;
 use occupancy::model::drn::DrnSignals;
@@ -49,7 +49,7 @@ impl Environment {
 /// The environments of a table, each with what tells it from the others.
 pub(super) fn read(
     section: Section,
-    preset: Option<Preset>,
+    preset: Option<&dyn Preset>,
     files: &mut Files,
 ) -> Result<Vec<(Environment, String)>> {
     let Some(file) = section.get("file") else { return named(section, preset) };
@@ -71,7 +71,7 @@ pub(super) fn read(
 }
 
 /// An environment of the registry.
-fn named(section: Section, preset: Option<Preset>) -> Result<Vec<(Environment, String)>> {
+fn named(section: Section, preset: Option<&dyn Preset>) -> Result<Vec<(Environment, String)>> {
     let expected = "an environment of `occupancy envs`, or file = \"…\"";
     let Some(entry) = section.get("name") else { return Err(section.missing("name", expected)) };
     let name = entry.word(expected)?.to_string();

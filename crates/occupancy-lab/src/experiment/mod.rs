@@ -30,8 +30,8 @@ pub(super) use files::stamp;
 pub use learners::NamedLearner;
 pub(super) use sweep::is_tame_path;
 
+use crate::catalogue::{Catalogue, Preset};
 use crate::error::{Error, KeyProblem, Result};
-use crate::papers::provodin2022::{Preset, default_window};
 use files::{Files, NamedFile};
 use occupancy::env::Env;
 use occupancy::sim::Grid;
@@ -63,8 +63,8 @@ pub struct Experiment {
     pub seed: u64,
     /// Windows of moving averages; the first is the one that statistics are about.
     pub windows: Vec<u64>,
-    /// The preset of the file.
-    pub preset: Option<Preset>,
+    /// The preset of the file, by its name.
+    pub preset: Option<&'static str>,
     /// What the learners act in.
     pub environment: Environment,
     /// The learners.
@@ -78,24 +78,24 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// The experiments of a file: one, or one for each environment of a sweep.
-    pub fn read(path: impl AsRef<Path>) -> Result<Vec<Experiment>> {
+    /// The experiments of a file: one, or one for each environment of a sweep. Learners and presets are those of the catalogue.
+    pub fn read(path: impl AsRef<Path>, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
         let path = path.as_ref();
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        read(path, Files { folder, copies: false, found: Vec::new() })
+        read(path, Files { folder, copies: false, found: Vec::new() }, catalogue)
     }
 
     /// The experiments of a text, as if it were read from this file.
-    pub fn from_text(text: &str, path: impl AsRef<Path>) -> Result<Vec<Experiment>> {
+    pub fn from_text(text: &str, path: impl AsRef<Path>, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
         let path = path.as_ref();
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        parse_file(text, path, Files { folder, copies: false, found: Vec::new() })
+        parse_file(text, path, Files { folder, copies: false, found: Vec::new() }, catalogue)
     }
 
     /// The experiments of the copy in a folder of results, with the files that were copied along.
-    pub(super) fn read_copy(folder: &Path) -> Result<Vec<Experiment>> {
+    pub(super) fn read_copy(folder: &Path, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
         let files = Files { folder: folder.join("files"), copies: true, found: Vec::new() };
-        read(&folder.join("experiment.toml"), files)
+        read(&folder.join("experiment.toml"), files, catalogue)
     }
 
     /// The environment, built from files that are still what they were when the experiment was read.
@@ -144,7 +144,7 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn read(path: &Path, files: Files) -> Result<Vec<Experiment>> {
+fn read(path: &Path, files: Files, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
     let bytes = std::fs::read(path).map_err(|source| Error::File { path: path.into(), source })?;
     let text = String::from_utf8(bytes).map_err(|wrong| {
         let position = wrong.utf8_error().valid_up_to();
@@ -152,15 +152,16 @@ fn read(path: &Path, files: Files) -> Result<Vec<Experiment>> {
         let problem = occupancy::error::LineProblem::NotText { position };
         occupancy::Error::Line { line, problem }.in_file(path)
     })?;
-    parse_file(&text, path, files)
+    parse_file(&text, path, files, catalogue)
 }
 
-fn parse_file(text: &str, path: &Path, files: Files) -> Result<Vec<Experiment>> {
+fn parse_file(text: &str, path: &Path, files: Files, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
     // A file that is named in the text is not the text.
-    parse(text, path, files).map_err(|error| if error.names_its_file() { error } else { error.in_file(path) })
+    parse(text, path, files, catalogue)
+        .map_err(|error| if error.names_its_file() { error } else { error.in_file(path) })
 }
 
-fn parse(text: &str, path: &Path, mut files: Files) -> Result<Vec<Experiment>> {
+fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
     let tables = reader::parse(text)?;
     let whole = Section::whole(text, tables.get_ref());
     whole.only(&["name", "rounds", "runs", "seed", "windows", "preset", "env", "learner"])?;
@@ -168,7 +169,7 @@ fn parse(text: &str, path: &Path, mut files: Files) -> Result<Vec<Experiment>> {
     let rounds = required(whole, "rounds", "the steps of a run", 1..=MOST_ROUNDS)?;
     let runs = required(whole, "runs", "how often each learner is run", 1..=MOST_RUNS)?;
     let seed = whole.get("seed").map_or(Ok(0), |entry| entry.count(0..=u64::MAX))?;
-    let preset = whole.get("preset").map(preset).transpose()?;
+    let preset = whole.get("preset").map(|entry| preset(entry, catalogue)).transpose()?;
     let Some(section) = whole.section("env", " in [env]")? else {
         return Err(whole.missing("[env]", "the environment, by name or file"));
     };
@@ -190,10 +191,11 @@ fn parse(text: &str, path: &Path, mut files: Files) -> Result<Vec<Experiment>> {
     }
     let most = sweep::MOST / environments.len();
     let finish = |(environment, name): (Environment, String)| {
-        let windows = windows(whole, &environment.name, rounds)?;
-        let common = learners::Common { environment: &environment.name, rounds, preset, most };
+        let windows = windows(whole, &environment.name, rounds, catalogue)?;
+        let common = learners::Common { environment: &environment.name, rounds, preset, most, catalogue };
         let learners = learners::read(&sections, &common, &mut files)?;
         let (text, path, files) = (text.to_string(), path.to_path_buf(), files.found.clone());
+        let preset = preset.map(Preset::name);
         Ok(Experiment { name, rounds, runs, seed, windows, preset, environment, learners, path, text, files })
     };
     environments.into_iter().map(finish).collect()
@@ -218,15 +220,15 @@ fn required(
     whole.get(key).ok_or_else(|| whole.missing(key, expected))?.count(range)
 }
 
-fn preset(entry: Entry) -> Result<Preset> {
-    let expected = || Preset::ALL.map(Preset::name).join(", ");
+fn preset(entry: Entry, catalogue: &Catalogue) -> Result<&'static dyn Preset> {
+    let expected = || catalogue.preset_names().collect::<Vec<_>>().join(", ");
     let name = entry.word(&expected())?;
-    Preset::from_name(name).map_err(|_| entry.unlike(&expected()))
+    catalogue.preset(name).map_err(|_| entry.unlike(&expected()))
 }
 
-/// The windows; by default the paper's, or a tenth of the rounds.
-fn windows(whole: Section, environment: &str, rounds: u64) -> Result<Vec<u64>> {
-    let Some(entry) = whole.get("windows") else { return Ok(vec![default_window(environment, rounds)]) };
+/// The windows; by default the catalogue's.
+fn windows(whole: Section, environment: &str, rounds: u64, catalogue: &Catalogue) -> Result<Vec<u64>> {
+    let Some(entry) = whole.get("windows") else { return Ok(vec![catalogue.window(environment, rounds)]) };
     let windows = entry.counts(1..=rounds)?;
     let (divisor, points) = Grid::density(rounds, &windows);
     if points > MOST_POINTS {

@@ -15,7 +15,7 @@ use super::Chapter;
 use crate::Result;
 use crate::analyse::{CurvePoint, LearnerSummary, Summary, SummaryConfig, curves};
 use crate::store::Levels;
-use occupancy::plan::{From, PlannerConfig, Verdict};
+use occupancy::plan::{PlannerConfig, Problem, Verdict};
 use serde::Serialize;
 
 /// The share of the budget that a cost may be off.
@@ -104,9 +104,9 @@ impl Limits {
         let less: Vec<f64> = budgets.iter().map(|budget| budget - SHARE * budget.abs()).collect();
         let less = if less.iter().any(|budget| budget.is_nan()) { budgets.clone() } else { less };
         let model = chapter.env.model.clone().with_budgets(&less)?;
-        let tighter = match PlannerConfig::default().build().plan(&model, From::Start)? {
+        let tighter = match PlannerConfig::default().build().plan(&Problem::average(&model))? {
             // What is not settled sets no limit; that of the optimum itself remains.
-            Verdict::Optimal(plan) => plan.is_settled(&model).then_some(plan.gain),
+            Verdict::Optimal(plan) => plan.is_settled(&model).then_some(plan.value.reward),
             Verdict::Infeasible(_) => levels.safe.as_ref().map(|safe| safe.reward),
         };
         let reward = levels.optimal.as_ref().map(|best| tighter.unwrap_or(best.reward).min(best.reward));
@@ -163,7 +163,7 @@ mod tests {
     use occupancy::sim::Level;
 
     fn levels() -> Levels {
-        let level = |reward, cost| Level { reward, costs: vec![cost] };
+        let level = |reward, cost| Level { reward, costs: vec![cost], ranges: Vec::new() };
         let (optimal, safe) = (Some(level(-0.865, 0.2)), Some(level(-0.875, 0.0)));
         Levels { optimal, fast: level(-0.833, 0.833), safe }
     }

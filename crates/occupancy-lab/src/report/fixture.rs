@@ -1,12 +1,13 @@
 //! Stored experiments made up by hand for the tests.
 
 use super::Chapter;
+use crate::catalogue::Catalogue;
 use crate::experiment::{Experiment, NamedLearner};
 use crate::store::{Session, Store};
+use crate::timed::TimedTrial;
 use occupancy::env::Env;
 use occupancy::seed::Seed;
 use occupancy::sim::{Baseline, Grid, Record, Trial, TrialConfig};
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -54,7 +55,7 @@ impl Story {
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("story.toml");
         std::fs::write(&file, self.toml(learners)).unwrap();
-        let experiment = Experiment::read(&file).unwrap().remove(0);
+        let experiment = Experiment::read(&file, &Catalogue::standard()).unwrap().remove(0);
         let env = experiment.build().unwrap();
         let baseline = Baseline::of(&env.model).unwrap();
         let target: PathBuf = folder.join("results");
@@ -64,17 +65,20 @@ impl Story {
         let grid = experiment.grid();
         for (learner, named) in learners.iter().zip(&experiment.learners) {
             let template = template(&env, &baseline, named);
-            let trial = |run| Trial {
-                record: record(learner, run, &grid),
+            let trial = |run| TimedTrial {
+                trial: Trial {
+                    record: record(learner, run, &grid),
+                    snapshots: Vec::new(),
+                    ..template.clone()
+                },
+                terms: Vec::new(),
                 planning: Duration::from_secs_f64(learner.planning),
                 total: Duration::from_secs_f64(1.1 * learner.planning),
-                snapshots: Vec::new(),
-                ..template.clone()
             };
             let parcels = (0..self.runs).map(|run| store.pack(&named.label, run, &trial(run)));
             store.write_runs(&parcels.collect::<Vec<_>>()).unwrap();
         }
-        Chapter::open(&target).unwrap()
+        Chapter::open(&target, &Catalogue::standard()).unwrap()
     }
 
     fn toml(&self, learners: &[MadeUp]) -> String {
@@ -90,9 +94,9 @@ impl Story {
 
 /// A run of one round, for what is not made up.
 fn template(env: &Env, baseline: &Baseline, learner: &NamedLearner) -> Trial {
-    let (model, learner, grid, seed) = (&env.model, &learner.config, &Grid::new(1, &[]), Seed(0));
+    let (model, learner, grid, seed) = (&env.model, learner.config.as_ref(), &Grid::new(1, &[]), Seed(0));
     let config = TrialConfig { model, baseline, learner, rounds: 1, grid, seed, run: 1 };
-    config.run(&mut |_| ControlFlow::Continue(())).unwrap()
+    config.run(&mut []).unwrap()
 }
 
 /// What is recorded of a run.

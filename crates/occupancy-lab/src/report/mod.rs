@@ -19,6 +19,7 @@ pub use page::without_controls;
 pub use paper::{Claim, Finding, Paper, Standing};
 pub use runs::{Runs, chapter_of};
 
+use crate::catalogue::Catalogue;
 use crate::experiment::Experiment;
 use crate::staged::{self, unwritable};
 use crate::store::{Checked, Results};
@@ -51,24 +52,24 @@ pub struct Inspected {
 
 impl Chapter {
     /// The chapter of a folder of results, all of whose files are what was written.
-    pub fn open(folder: &Path) -> Result<Chapter> {
-        Chapter::inspect(folder, &mut Vec::new())
+    pub fn open(folder: &Path, catalogue: &Catalogue) -> Result<Chapter> {
+        Chapter::inspect(folder, catalogue, &mut Vec::new())
     }
 
     /// The same; what was found besides is added to a list, also if a file is damaged.
-    fn inspect(folder: &Path, inspected: &mut Vec<Inspected>) -> Result<Chapter> {
+    fn inspect(folder: &Path, catalogue: &Catalogue, inspected: &mut Vec<Inspected>) -> Result<Chapter> {
         let results = Results::open(folder)?;
         let checked = results.check()?;
         inspected.push(Inspected { folder: folder.to_path_buf(), checked: checked.clone() });
         checked.refuse_damage(folder)?;
-        let experiment = results.experiment()?;
+        let experiment = results.experiment(catalogue)?;
         let env = experiment.build()?;
         Ok(Chapter { results, experiment, env })
     }
 
     /// The name of the experiment's preset, if its file names one.
     pub fn preset(&self) -> Option<&str> {
-        self.experiment.preset.map(|preset| preset.name())
+        self.experiment.preset
     }
 }
 
@@ -79,13 +80,16 @@ pub struct ReportOptions<'a> {
     pub version: &'a str,
     /// The revision that the program was built from.
     pub revision: &'a str,
+    /// The learners and presets that experiments may name.
+    pub catalogue: &'a Catalogue,
     /// The paper whose order the report follows and whose claims it checks; `&()` for none.
     pub paper: &'a dyn Paper,
 }
 
-impl Default for ReportOptions<'_> {
-    fn default() -> Self {
-        ReportOptions { version: env!("CARGO_PKG_VERSION"), revision: "unknown", paper: &() }
+impl<'a> ReportOptions<'a> {
+    /// Of this version of the library, and without a paper.
+    pub fn new(catalogue: &'a Catalogue) -> ReportOptions<'a> {
+        ReportOptions { version: env!("CARGO_PKG_VERSION"), revision: "unknown", catalogue, paper: &() }
     }
 }
 
@@ -116,7 +120,7 @@ pub fn write(folder: &Path, options: &ReportOptions) -> Result<Written> {
     staged::sweep(folder);
     staged::sweep(&folder.join("figures"));
     let paper = options.paper;
-    let folders::Found { chapters, sweeps, mut left_out, inspected } = folders::open(folder, paper)?;
+    let folders::Found { chapters, sweeps, mut left_out, inspected } = folders::open(folder, options)?;
     let computed = parallel::map(&chapters, |chapter| Computed::of(chapter, folder, paper));
     let (chapters, computed) = left_out.without(chapters, computed);
     let tables = parallel::map(&sweeps, Sweep::of);

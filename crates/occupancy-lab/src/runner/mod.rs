@@ -8,8 +8,9 @@ mod work;
 use crate::error::{Damage, Error, Result};
 use crate::experiment::Experiment;
 use crate::store::{Session, Store, Stored};
+use crate::timed::{TimedTrial, TrialWatch};
 use occupancy::model::Cmdp;
-use occupancy::sim::{Baseline, Trial, TrialConfig, TrialWatch};
+use occupancy::sim::{Baseline, TrialConfig};
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use work::Work;
@@ -108,7 +109,7 @@ pub struct Outcome {
 pub type ProgressWatch<'a> = &'a mut dyn FnMut(&[LearnerProgress]) -> ControlFlow<()>;
 
 /// How a run is done.
-type TrialRun<'a> = &'a (dyn Fn(&TrialConfig, TrialWatch) -> occupancy::Result<Trial> + Sync);
+type TrialRun<'a> = &'a (dyn Fn(&TrialConfig, TrialWatch) -> occupancy::Result<TimedTrial> + Sync);
 
 impl Runner<'_> {
     /// What of the runs is stored already and what is to be done, learner by learner.
@@ -143,8 +144,8 @@ impl Runner<'_> {
         watch: ProgressWatch,
     ) -> Result<Outcome> {
         let trial = |config: &TrialConfig, watch: TrialWatch| match config.run {
-            0 => config.run_with_terms(watch),
-            _ => config.run(watch),
+            0 => TimedTrial::run_with_terms(config, watch),
+            _ => TimedTrial::run(config, watch),
         };
         self.run_with(agenda, store, session, watch, &trial)
     }

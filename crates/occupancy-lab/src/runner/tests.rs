@@ -1,6 +1,7 @@
 //! Runs that fail, panic, or are stopped.
 
 use super::*;
+use crate::catalogue::Catalogue;
 use crate::store::Results;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,7 +15,7 @@ fn with_experiment(test: &str, check: impl FnOnce(&Runner, &Store)) {
     let text = "rounds = 300\nruns = 6\n[env]\nname = \"river-swim\"\n[[learner]]\nname = \"uniform\"\n\
                 [[learner]]\nname = \"psrl-transitions\"\n";
     std::fs::write(&file, text).unwrap();
-    let experiment = Experiment::read(&file).unwrap().remove(0);
+    let experiment = Experiment::read(&file, &Catalogue::standard()).unwrap().remove(0);
     let model = experiment.build().unwrap().model;
     let baseline = Baseline::of(&model).unwrap();
     let store = Store::new(folder.join("out"), &experiment, &model, &baseline);
@@ -36,11 +37,11 @@ fn a_run_that_fails_or_panics_does_not_stop_the_others() {
     with_experiment("fails", |runner, store| {
         let agenda = runner.agenda(store).unwrap();
         assert_eq!((agenda.len(), agenda.of(1)), (12, 6));
-        let trial = |config: &TrialConfig, watch: TrialWatch| match (config.learner.kind.name(), config.run) {
+        let trial = |config: &TrialConfig, watch: TrialWatch| match (config.learner.name(), config.run) {
             ("uniform", 1) => Err(occupancy::Error::NoStates),
             // Not a panic that is reported: tests should be quiet.
             ("psrl-transitions", 4) => std::panic::resume_unwind(Box::new("4 is a bad run")),
-            _ => config.run(watch),
+            _ => TimedTrial::run(config, watch),
         };
         let outcome = runner.run_with(&agenda, store, &session(), &mut go_on, &trial).unwrap();
         assert_eq!((outcome.done, outcome.stopped, outcome.broken.is_some()), (10, false, false));
@@ -54,7 +55,7 @@ fn a_run_that_fails_or_panics_does_not_stop_the_others() {
         let results = Results::open(store.folder()).unwrap();
         assert_eq!(results.runs("uniform").unwrap(), [0, 1, 2, 3, 4, 5]);
         assert_eq!(results.manifest.sessions.len(), 2);
-        assert_eq!(results.experiment().unwrap().hash(), results.manifest.hash);
+        assert_eq!(results.experiment(&Catalogue::standard()).unwrap().hash(), results.manifest.hash);
         assert!(!results.snapshots("psrl-transitions", runner.model).unwrap().is_empty());
     });
 }
@@ -70,7 +71,7 @@ fn a_session_that_is_stopped_keeps_what_is_done() {
         // Every run takes a while, so that the watcher comes in between.
         let trial = |config: &TrialConfig, watch: TrialWatch| {
             std::thread::sleep(Duration::from_millis(60));
-            config.run(watch)
+            TimedTrial::run(config, watch)
         };
         let outcome = runner.run_with(&agenda, store, &session(), &mut watch, &trial).unwrap();
         assert!(outcome.stopped && (2..12).contains(&outcome.done), "{outcome:?}");
@@ -84,7 +85,7 @@ fn a_folder_taken_away_stops_everything() {
         let agenda = runner.agenda(store).unwrap();
         let trial = |config: &TrialConfig, watch: TrialWatch| {
             let _ = std::fs::remove_file(store.folder().join("manifest.json"));
-            config.run(watch)
+            TimedTrial::run(config, watch)
         };
         let outcome = runner.run_with(&agenda, store, &session(), &mut go_on, &trial).unwrap();
         assert!(outcome.broken.is_some() && !outcome.stopped && outcome.done < 12, "{outcome:?}");

@@ -9,8 +9,9 @@ use crate::error::{Error, Result};
 use crate::experiment::NamedLearner;
 use crate::parallel;
 use crate::store::{Parcel, Store, Stored};
+use crate::timed::TimedTrial;
 use occupancy::seed::Seed;
-use occupancy::sim::{Grid, Trial, TrialConfig};
+use occupancy::sim::{Grid, TrialConfig};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -223,7 +224,7 @@ impl<'a> Work<'a> {
         }
         let packed = catch_unwind(AssertUnwindSafe(|| {
             self.trial(place, learner, run).map(|trial| {
-                self.note(|outcome| outcome.unsettled += trial.unsettled);
+                self.note(|outcome| outcome.unsettled += trial.trial.unsettled);
                 self.store.pack(&learner.label, run, &trial)
             })
         }));
@@ -239,12 +240,12 @@ impl<'a> Work<'a> {
         Done::Ended
     }
 
-    fn trial(&self, place: usize, learner: &NamedLearner, run: u64) -> occupancy::Result<Trial> {
+    fn trial(&self, place: usize, learner: &NamedLearner, run: u64) -> occupancy::Result<TimedTrial> {
         let runner = self.runner;
         let config = TrialConfig {
             model: runner.model,
             baseline: runner.baseline,
-            learner: &learner.config,
+            learner: learner.config.as_ref(),
             rounds: runner.experiment.rounds,
             grid: &self.grid,
             seed: Seed(runner.experiment.seed),

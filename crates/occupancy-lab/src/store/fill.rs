@@ -10,8 +10,10 @@ use super::{
 use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::Experiment;
 use crate::experiment::{sha256, stamp};
+use crate::terms;
+use crate::timed::TimedTrial;
 use occupancy::model::Cmdp;
-use occupancy::sim::{Baseline, Grid, Trial};
+use occupancy::sim::{Baseline, Grid};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -50,7 +52,8 @@ impl<'a> Store<'a> {
         model: &'a Cmdp,
         baseline: &Baseline,
     ) -> Store<'a> {
-        let explained = experiment.learners.iter().filter(|learner| learner.config.kind.shows_drawn());
+        let explained =
+            experiment.learners.iter().filter(|learner| terms::are_known(learner.config.as_ref()));
         Store {
             writer: FolderWriter { folder: folder.into() },
             experiment,
@@ -171,21 +174,21 @@ impl<'a> Store<'a> {
     }
 
     /// The files of a run, ready to be stored.
-    pub fn pack(&self, label: &str, run: u64, trial: &Trial) -> Parcel {
-        let bytes = trial_file::write(&trial.record).into_bytes();
+    pub fn pack(&self, label: &str, run: u64, timed: &TimedTrial) -> Parcel {
+        let bytes = trial_file::write(&timed.trial.record).into_bytes();
         let mut beside = Vec::new();
         let mut add = |file: PathBuf, bytes: Vec<u8>| {
             let hash = sha256(&bytes);
             beside.push((file, bytes));
             hash
         };
-        let policies =
-            (run == 0).then(|| add(policies::file(label), policies::write(self.model, &trial.snapshots)));
+        let policies = (run == 0)
+            .then(|| add(policies::file(label), policies::write(self.model, &timed.trial.snapshots)));
         let terms = (run == 0 && self.explained.contains(label))
-            .then(|| add(term_file::file(label), term_file::write(&trial.terms).into_bytes()));
+            .then(|| add(term_file::file(label), term_file::write(&timed.terms).into_bytes()));
         let (learner, settings) = (label.to_string(), self.manifest.hash.clone());
         let more = More { policies, terms, learner, settings };
-        let receipt = Receipt::new(run, trial, sha256(&bytes), more);
+        let receipt = Receipt::new(run, timed, sha256(&bytes), more);
         beside.push((layout::timing(label, run), receipt.to_csv().into_bytes()));
         Parcel { beside, trial: (layout::trial(label, run), bytes) }
     }

@@ -98,7 +98,7 @@ impl Manifest {
     pub(super) fn new(experiment: &Experiment, model: &Cmdp, baseline: &Baseline) -> Manifest {
         let entry = |learner: &crate::experiment::NamedLearner| Entry {
             label: learner.label.clone(),
-            kind: learner.config.kind.name().to_string(),
+            kind: learner.config.name().to_string(),
         };
         Manifest {
             name: experiment.name.clone(),

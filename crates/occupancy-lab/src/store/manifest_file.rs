@@ -123,7 +123,8 @@ fn check_levels(levels: &Levels, costs: usize) -> Checked {
         if level.costs.len() != costs {
             return Err(format!("{key} has {} costs, expected {costs}", level.costs.len()));
         }
-        let mut numbers = level.costs.iter().chain([&level.reward]);
+        let ranges = level.ranges.iter().flat_map(|(low, high)| [low, high]);
+        let mut numbers = level.costs.iter().chain([&level.reward]).chain(ranges);
         let wrong = numbers.find(|x| x.is_nan() || x.abs() > LARGEST);
         wrong.map_or(Ok(()), |number| Err(unlike(&key, *number)))
     };

@@ -9,7 +9,7 @@
 //! Receipts of the first programs end with `trial_hash`.
 
 use crate::experiment::sha256;
-use occupancy::sim::Trial;
+use crate::timed::TimedTrial;
 
 const FIRST_HEAD: &str = "run,seconds,planning_seconds,host,trial_hash";
 const MORE: &str = "policies_hash,terms_hash,learner,settings_hash,row_hash";
@@ -51,8 +51,8 @@ pub(super) struct More {
 }
 
 impl Receipt {
-    pub fn new(run: u64, trial: &Trial, trial_hash: String, more: More) -> Receipt {
-        let (seconds, planning) = (trial.total.as_secs_f64(), trial.planning.as_secs_f64());
+    pub fn new(run: u64, timed: &TimedTrial, trial_hash: String, more: More) -> Receipt {
+        let (seconds, planning) = (timed.total.as_secs_f64(), timed.planning.as_secs_f64());
         let timing = Timing { run, seconds, planning, host: super::owner::host() };
         Receipt { timing, trial: trial_hash, more: Some(more) }
     }

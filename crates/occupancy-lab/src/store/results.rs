@@ -4,11 +4,13 @@ use super::layout::{self, Found};
 use super::{
     FolderWriter, Manifest, RunFiles, RunState, Stored, Timing, copies, manifest_file, policies, term_file,
 };
+use crate::catalogue::Catalogue;
 use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::Experiment;
 use crate::parallel;
+use crate::terms::Terms;
 use occupancy::model::Cmdp;
-use occupancy::sim::{Grid, Record, Snapshot, Terms};
+use occupancy::sim::{Grid, Record, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -74,12 +76,12 @@ impl Results {
         &self.grid
     }
 
-    /// The experiment, from the copy that the folder holds.
-    pub fn experiment(&self) -> Result<Experiment> {
+    /// The experiment, from the copy that the folder holds, with the learners and presets of the catalogue.
+    pub fn experiment(&self, catalogue: &Catalogue) -> Result<Experiment> {
         if let Some((file, damage)) = copies::damage(&self.folder, &self.manifest)?.into_iter().next() {
             return Err(layout::damaged(&self.folder, &file, damage));
         }
-        let experiments = Experiment::read_copy(&self.folder)?;
+        let experiments = Experiment::read_copy(&self.folder, catalogue)?;
         let named = |experiment: &Experiment| experiment.hash() == self.manifest.hash;
         let settings = experiments.first().map(Experiment::settings).unwrap_or_default();
         experiments.into_iter().find(named).ok_or_else(|| {

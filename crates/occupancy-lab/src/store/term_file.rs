@@ -7,7 +7,7 @@
 //! `sum` is that of the four columns after it. Only learners that show the models they drew have such a table; it has no
 //! rows where there is neither an optimum nor a budget to lose against.
 
-use occupancy::sim::{TermRow, Terms};
+use crate::terms::{TermRow, Terms};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,7 @@
 //! Processes that share a folder, and files that change under them.
 
 use super::*;
+use crate::catalogue::Catalogue;
 use crate::error::ResultsProblem;
 use crate::experiment::{Experiment, NUMBERS};
 use occupancy::sim::Baseline;
@@ -21,7 +22,7 @@ fn experiment(folder: &Path, seed: u64, runs: u64) -> Experiment {
     let text = format!(
         "name = \"plant\"\nrounds = 20\nruns = {runs}\nseed = {seed}\n[env]\nfile = \"plant.cmdp\"\n[[learner]]\nname = \"uniform\"\n"
     );
-    Experiment::from_text(&text, folder.join("plant.toml")).unwrap().remove(0)
+    Experiment::from_text(&text, folder.join("plant.toml"), &Catalogue::standard()).unwrap().remove(0)
 }
 
 fn session() -> Session {
@@ -76,7 +77,7 @@ fn of_different_settings_started_at_once_one_is_stored_and_agrees_with_its_hash(
             |error: &Error| matches!(error, Error::Results { problem: ResultsProblem::Other { .. }, .. });
         assert!(refused.iter().all(other), "{refused:?}");
         let results = Results::open(folder.join("out")).unwrap();
-        assert_eq!(results.experiment().unwrap().hash(), results.manifest.hash);
+        assert_eq!(results.experiment(&Catalogue::standard()).unwrap().hash(), results.manifest.hash);
         assert_eq!((results.check().unwrap(), results.manifest.numbers), (Checked::default(), NUMBERS));
         std::fs::remove_dir_all(&folder).unwrap();
     }

@@ -7,7 +7,9 @@
 use crate::empirical::{empirical, gridworld};
 use crate::posterior::Posterior;
 use occupancy::model::Cmdp;
-use occupancy::plan::{From, OffSupport, Optimist, Planner, PlannerConfig, Verdict};
+use occupancy::model::Origin;
+use occupancy::plan::Problem;
+use occupancy::plan::{OffSupport, Optimist, Planner, PlannerConfig, Verdict};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
@@ -101,12 +103,18 @@ impl Case {
     }
 
     fn plan(&mut self, model: &Cmdp, planner: &mut dyn Planner) {
-        let plan = || PlannerConfig::default().build().plan(model, From::Anywhere).expect("solved");
+        let plan = || {
+            PlannerConfig::default()
+                .build()
+                .plan(&Problem::average(model).counted_from(Origin::Anywhere))
+                .expect("solved")
+        };
         if self.draws.is_empty() {
             warm_up(plan);
         }
         let cold = time(plan);
-        let warm = time(|| planner.plan(model, From::Anywhere).expect("solved"));
+        let warm =
+            time(|| planner.plan(&Problem::average(model).counted_from(Origin::Anywhere)).expect("solved"));
         self.add(model, None, Draw { cold, warm });
     }
 
@@ -190,7 +198,7 @@ fn time(plan: impl FnOnce() -> Verdict) -> Timed {
     let elapsed = clock.elapsed().as_secs_f64();
     let seconds = elapsed - (waited() - before);
     match verdict {
-        Verdict::Optimal(plan) => Timed { seconds, gain: Some(plan.gain), classes: plan.classes },
+        Verdict::Optimal(plan) => Timed { seconds, gain: Some(plan.value.reward), classes: plan.classes },
         Verdict::Infeasible(_) => Timed { seconds, gain: None, classes: 0 },
     }
 }

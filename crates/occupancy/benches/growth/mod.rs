@@ -9,7 +9,9 @@
 use crate::case;
 use crate::posterior::Posterior;
 use occupancy::model::Cmdp;
-use occupancy::plan::{From, PlannerConfig, Progress};
+use occupancy::model::Origin;
+use occupancy::plan::Problem;
+use occupancy::plan::{PlannerConfig, Progress};
 use serde_json::{Value, json};
 use std::fs;
 use std::ops::ControlFlow;
@@ -66,7 +68,10 @@ fn responses(model: &Cmdp) -> usize {
         steps = progress.steps;
         ControlFlow::Continue(())
     };
-    PlannerConfig::default().build().plan_watched(model, From::Anywhere, watch).expect("solved");
+    PlannerConfig::default()
+        .build()
+        .plan_watched(&Problem::average(model).counted_from(Origin::Anywhere), watch)
+        .expect("solved");
     steps
 }
 

@@ -3,8 +3,10 @@
 //! The truth is a slippery grid with risky cells; visits differ between pairs by orders of magnitude, a quarter of
 //! the pairs was never visited (reward 0, cost 0); every successor starts with one pseudo-count.
 
+use occupancy::model::Origin;
 use occupancy::model::{Cmdp, CmdpBuilder};
-use occupancy::plan::{From, PlannerConfig, Verdict};
+use occupancy::plan::Problem;
+use occupancy::plan::{PlannerConfig, Verdict};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, Gamma};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -83,8 +85,8 @@ fn bind(model: Cmdp) -> Cmdp {
 }
 
 fn costs(model: &Cmdp) -> Vec<f64> {
-    match PlannerConfig::default().build().plan(model, From::Anywhere) {
-        Ok(Verdict::Optimal(plan)) => plan.costs,
+    match PlannerConfig::default().build().plan(&Problem::average(model).counted_from(Origin::Anywhere)) {
+        Ok(Verdict::Optimal(plan)) => plan.value.costs,
         _ => vec![1.0; model.costs()],
     }
 }

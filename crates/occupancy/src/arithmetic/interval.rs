@@ -42,6 +42,22 @@ impl Interval {
         }
     }
 
+    /// Both ends.
+    pub fn ends(self) -> (f64, f64) {
+        (self.low, self.high)
+    }
+
+    /// The number in here that is nearest to another.
+    pub fn nearest(self, x: f64) -> f64 {
+        if x >= self.low { x.min(self.high) } else { self.low }
+    }
+
+    /// How far a number in here may be from another.
+    pub fn farthest(self, x: f64) -> f64 {
+        let off = self - Interval::exact(x);
+        (-off.low).max(off.high)
+    }
+
     /// Whether the number is certainly known.
     pub fn is_finite(self) -> bool {
         self.low.is_finite() && self.high.is_finite()

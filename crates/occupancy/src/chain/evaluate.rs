@@ -10,15 +10,13 @@ use super::graph::{Graph, strong_components};
 use super::solver::{Solver, Unsolved};
 use crate::error::{Error, Result};
 use crate::model::builder::check_start;
-use crate::model::{Cmdp, Policy};
+use crate::model::{Cmdp, Policy, Value};
 
 /// The long-run averages of a policy.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// J(r).
-    pub gain: f64,
-    /// J(c_i).
-    pub costs: Vec<f64>,
+    /// What it is worth in the long run.
+    pub value: Value,
     /// μ(s,a): the share of time spent in each pair.
     pub occupancy: Vec<f64>,
     /// How many recurrent classes are entered.
@@ -33,6 +31,7 @@ pub struct Evaluation {
 
 /// Evaluates `policy` from the distribution `start` (states and weights that sum to 1).
 pub fn evaluate(model: &Cmdp, policy: &Policy, start: &[(usize, f64)]) -> Result<Evaluation> {
+    policy.check(model)?;
     Ok(evaluate_way(model, policy, start, Wanted::Occupancy)?.0)
 }
 
@@ -75,9 +74,11 @@ pub(crate) fn evaluate_way(
     let mut members = vec![Vec::new(); parts.count];
     (0..chain.states.len()).for_each(|node| members[parts.of[node] as usize].push(node));
     let mut mass = vec![0.0; chain.states.len()];
-    let (mut averages, mut biases) = (vec![0.0; model.signals().count()], Vec::new());
+    let signals = model.signals().count();
+    let (mut averages, mut errors, mut biases) = (vec![0.0; signals], vec![0.0; signals], Vec::new());
     for class in (0..parts.count).filter(|&part| closed[part] && entry[part] > 0.0) {
         let (gains, found) = chain.class_averages(&mut solver, &members[class])?;
+        errors.iter_mut().zip(&solver.errors).for_each(|(sum, error)| *sum += entry[class] * error);
         if classes == 1 && solver.is_iterative() {
             biases = chain.by_state(&members[class], &found);
         }
@@ -98,8 +99,8 @@ pub(crate) fn evaluate_way(
     }
     let mut visited = vec![false; model.states()];
     chain.states.iter().for_each(|&state| visited[state] = true);
-    let (gain, costs, switched) = (averages[0], averages[1..].to_vec(), solver.switched);
-    let evaluation = Evaluation { gain, costs, occupancy, classes, visited, switched, biases };
+    let value = Value { reward: averages[0], costs: averages[1..].to_vec(), errors };
+    let evaluation = Evaluation { value, occupancy, classes, visited, switched: solver.switched, biases };
     Ok((evaluation, visits))
 }
 
@@ -263,7 +264,7 @@ mod tests {
         model.pair(2, &[(2, 1.0)], 0.0, &[2.0]);
         let model = model.build().unwrap();
         let evaluation = evaluate(&model, &Policy::uniform(&model), model.start()).unwrap();
-        assert_eq!((evaluation.gain, evaluation.costs[0], evaluation.classes), (2.0, 1.0, 2));
+        assert_eq!((evaluation.value.reward, evaluation.value.costs[0], evaluation.classes), (2.0, 1.0, 2));
         let (_, visits) = evaluate_way(&model, &Policy::uniform(&model), model.start(), Wanted::Way).unwrap();
         assert_eq!(visits, [2.0, 0.0, 0.0]);
     }
@@ -275,7 +276,7 @@ mod tests {
         model.pair(1, &[(1, 1.0)], 100.0, &[]);
         let model = model.build().unwrap();
         let evaluation = evaluate(&model, &Policy::uniform(&model), model.start()).unwrap();
-        assert_eq!((evaluation.gain, evaluation.classes), (1.0, 1));
+        assert_eq!((evaluation.value.reward, evaluation.classes), (1.0, 1));
         assert_eq!(evaluation.visited, [true, false]);
     }
 }

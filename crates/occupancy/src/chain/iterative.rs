@@ -287,14 +287,26 @@ impl Iterative {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         if !self.absorbing {
             for i in 0..nodes {
-                let onward: f64 = self.entries(i).map(|(j, p)| p * x[j]).sum();
-                let gain = right[i] + onward - self.leave[i] * x[i];
-                (low, high) = (-greater(-low, -gain), greater(high, gain));
+                let (gain, rounding) = self.one_step(i, right[i], &x);
+                (low, high) = (-greater(-low, rounding - gain), greater(high, gain + rounding));
             }
         }
         let base = x[0];
         self.node.iter().zip(&x).for_each(|(&node, h)| bias[node as usize] = h - base);
         Ok(if self.absorbing { (0.0, 0.0) } else { (0.5 * (low + high), 0.5 * (high - low)) })
+    }
+
+    /// x + P h − h at a place, and how far rounding may have carried it. Differences of h between neighbours are small even
+    /// if h is not, so that they keep the digits that P h and h lose in each other.
+    fn one_step(&self, i: usize, signal: f64, h: &[f64]) -> (f64, f64) {
+        let (mut drift, mut size) = (0.0, signal.abs());
+        for (j, p) in self.entries(i) {
+            drift += p * (h[j] - h[i]);
+            size += p * (h[j] - h[i]).abs();
+        }
+        // One rounding for each sum, and those of the difference, the product and the sum of the row.
+        let operations = (self.first[i + 1] - self.first[i] + 4) as f64;
+        (signal + drift, operations * f64::EPSILON * size)
     }
 
     /// The stationary law, by node; `law` holds a first guess.

@@ -21,7 +21,8 @@
 use super::{Cell, Env, Map, Move, Picture};
 use crate::error::{Error, LineProblem, Result};
 use crate::model::{CmdpBuilder, Outcome};
-use crate::options::{Budgets, Form, OptionValue, options};
+use crate::options;
+use crate::options::{Budgets, Form, OptionValue};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,6 +61,8 @@ impl OptionValue for StateSet {
 
 options! {
     /// Options of the gridworlds with a box.
+    #[derive(serde::Deserialize)]
+    #[serde(default, deny_unknown_fields)]
     pub struct BoxOptions {
         /// Probability that a uniformly drawn move replaces the chosen one.
         slip: f64 = 0.0, "a number from 0 to 1" => |slip| (0.0..=1.0).contains(slip);

@@ -8,7 +8,7 @@ use super::queue::QueueOptions;
 use super::river_swim::RiverSwimOptions;
 use super::{Env, Map, box_grid, garnet, grid, map_file, queue, river_swim};
 use crate::error::{Error, Result};
-use crate::options::OptionInfo;
+use crate::options::{OptionInfo, Options};
 use serde::Deserialize;
 
 /// An environment and its options. In an experiment file, `name` chooses the environment and the other keys are its
@@ -157,12 +157,7 @@ impl EnvConfig {
     }
 
     fn check(&self) -> Result<()> {
-        match self.options().into_iter().find(|option| !option.in_range) {
-            Some(OptionInfo { name: option, value, expected, .. }) => {
-                Err(Error::Option { option, value, expected })
-            }
-            None => Ok(()),
-        }
+        with_options!(self, options => options.check_ranges())
     }
 
     /// Sets options from texts and checks them; `given` are those that have been set before.
@@ -170,7 +165,7 @@ impl EnvConfig {
         let mut given: Vec<&str> = given.to_vec();
         for (option, text) in options {
             let again = given.contains(&option.as_str());
-            let set = with_options!(self, options => options.set(option, text, again));
+            let set = with_options!(self, options => options.assign(option, text, again));
             set.unwrap_or_else(|| {
                 let known = self.options().iter().map(|option| option.name.to_string()).collect();
                 let (of, option) = (name.to_string(), option.clone());

@@ -15,8 +15,10 @@
 use super::Env;
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, CmdpBuilder};
-use crate::options::{Budgets, options};
-use crate::plan::{From, Planner, PlannerConfig, Verdict};
+use crate::options;
+use crate::options::Budgets;
+use crate::plan::Problem;
+use crate::plan::{Planner, PlannerConfig, Verdict};
 use crate::seed::{Rng, Seed};
 use rand::RngExt;
 
@@ -34,6 +36,8 @@ const MOST_TRANSITIONS: usize = 5_000_000;
 
 options! {
     /// Options of the random models.
+    #[derive(serde::Deserialize)]
+    #[serde(default, deny_unknown_fields)]
     pub struct GarnetOptions {
         /// How many states there are.
         states: usize = 20, "a count from 1 to 100000" => |states| (1..=100_000).contains(states);
@@ -87,7 +91,7 @@ fn feasible(options: &GarnetOptions, first: Seed) -> Result<Cmdp> {
         let budgets = own_budgets(&model, planner.as_mut())?;
         let model = model.with_budgets(&budgets)?;
         // One cost alone is feasible by the choice of its budget.
-        if model.costs() == 1 || matches!(planner.plan(&model, From::Start)?, Verdict::Optimal(_)) {
+        if model.costs() == 1 || matches!(planner.plan(&Problem::average(&model))?, Verdict::Optimal(_)) {
             return Ok(model);
         }
         seed = seed.next();
@@ -100,11 +104,11 @@ fn own_budgets(model: &Cmdp, planner: &mut dyn Planner) -> Result<Vec<f64>> {
     let budget = |cost| {
         let reward = model.signals().cost(cost).iter().map(|c| -c).collect();
         let question = model.with_signals(reward, Vec::new(), &[])?;
-        match planner.plan(&question, From::Start)? {
+        match planner.plan(&Problem::average(&question))? {
             Verdict::Optimal(plan) => {
                 let least =
                     plan.settled(&question, || format!("the least cost {}", model.names().cost(cost)))?;
-                Ok(SLACK - least.gain)
+                Ok(SLACK - least.value.reward)
             }
             // Cannot be: there is nothing to meet.
             Verdict::Infeasible(_) => Ok(f64::INFINITY),
@@ -226,7 +230,7 @@ mod tests {
             for seed in 0..5 {
                 let options = GarnetOptions { costs: 3, seed, ..Default::default() };
                 let model = build(&options).unwrap().model;
-                let verdict = PlannerConfig::default().build().plan(&model, From::Start).unwrap();
+                let verdict = PlannerConfig::default().build().plan(&Problem::average(&model)).unwrap();
                 assert!(matches!(verdict, Verdict::Optimal(_)));
             }
         }
@@ -240,11 +244,11 @@ mod tests {
                 let mut budgets = vec![f64::INFINITY; 2];
                 budgets[i] = least - 1e-4;
                 let below = model.clone().with_budgets(&budgets).unwrap();
-                let verdict = PlannerConfig::default().build().plan(&below, From::Start).unwrap();
+                let verdict = PlannerConfig::default().build().plan(&Problem::average(&below)).unwrap();
                 assert!(matches!(verdict, Verdict::Infeasible(_)));
                 budgets[i] = least + 1e-4;
                 let above = model.clone().with_budgets(&budgets).unwrap();
-                let verdict = PlannerConfig::default().build().plan(&above, From::Start).unwrap();
+                let verdict = PlannerConfig::default().build().plan(&Problem::average(&above)).unwrap();
                 assert!(matches!(verdict, Verdict::Optimal(_)));
             }
         }

@@ -13,10 +13,13 @@
 use super::{Cell, Env, Map, Move, Picture};
 use crate::error::Result;
 use crate::model::{CmdpBuilder, Outcome};
-use crate::options::{Budgets, options};
+use crate::options;
+use crate::options::Budgets;
 
 options! {
     /// Options of the gridworlds without a box.
+    #[derive(serde::Deserialize)]
+    #[serde(default, deny_unknown_fields)]
     pub struct GridOptions {
         /// Probability that a uniformly drawn move replaces the chosen one.
         slip: f64 = 0.0, "a number from 0 to 1" => |slip| (0.0..=1.0).contains(slip);

@@ -2,11 +2,14 @@
 
 use super::{BoxOptions, Env, EnvConfig, GridOptions, Map, StateSet, box_grid, grid};
 use crate::error::{Error, Result};
-use crate::options::{Budgets, options};
+use crate::options;
+use crate::options::Budgets;
 use std::path::{Path, PathBuf};
 
 options! {
     /// Options of a gridworld whose map is read from a file.
+    #[derive(serde::Deserialize)]
+    #[serde(default, deny_unknown_fields)]
     pub struct MapOptions {
         /// The file with the map.
         file: PathBuf = PathBuf::new(), "the path of a map" => |file| !file.as_os_str().is_empty();

@@ -20,13 +20,16 @@
 use super::Env;
 use crate::error::{Error, Result};
 use crate::model::CmdpBuilder;
-use crate::options::{Budgets, options};
+use crate::options;
+use crate::options::Budgets;
 
 /// More pairs make a model that nothing here plans in reasonable time.
 const MOST_PAIRS: usize = 1_000_000;
 
 options! {
     /// Options of the queue.
+    #[derive(serde::Deserialize)]
+    #[serde(default, deny_unknown_fields)]
     pub struct QueueOptions {
         /// The buffer's length L; arrivals at a full buffer are lost.
         length: usize = 5, "a count from 1 to 100000" => |length| (1..=100_000).contains(length);

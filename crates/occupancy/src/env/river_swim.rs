@@ -14,10 +14,13 @@
 use super::Env;
 use crate::error::Result;
 use crate::model::CmdpBuilder;
-use crate::options::{Budgets, options};
+use crate::options;
+use crate::options::Budgets;
 
 options! {
     /// Options of RiverSwim.
+    #[derive(serde::Deserialize)]
+    #[serde(default, deny_unknown_fields)]
     pub struct RiverSwimOptions {
         /// How many places there are along the river.
         states: usize = 6, "a count from 2 to 100000" => |states| (2..=100_000).contains(states);

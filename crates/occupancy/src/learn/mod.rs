@@ -3,52 +3,30 @@
 //! A [`Learner`] never acts. Asked by the trial loop, it answers with an [`Epoch`]: a policy and the moment to ask again.
 //! Acting, counting and stopping are written once, in [`crate::sim`].
 //!
-//! [`LearnerConfig`] is the registry: a kind and its [`Settings`] become a learner.
+//! [`algorithms`] has one file for each learner, with its options and its box; [`parts`] is what they are made of. Both are
+//! open: a learner from outside implements [`Learner`] and [`LearnerConfig`] with the same parts, and a [`Registry`] knows
+//! it by its name like any other.
 
-mod bonus;
+pub mod algorithms;
 mod config;
 mod counts;
-mod cucrl_conservative;
-mod cucrl_optimistic;
-mod cucrl_transitions;
-mod dirichlet;
-mod dual_ascent;
-mod epochs;
-mod estimate;
-mod execution;
-mod posterior;
-mod prior;
-mod psrl_lagrangian;
-mod psrl_transitions;
-mod reference;
-mod relative_value;
-mod settings;
-mod variates;
+pub mod parts;
+mod registry;
 
-pub use config::{Knowledge, LearnerConfig, LearnerKind};
+pub use config::{CloneConfig, DenseOption, Knowledge, LearnerConfig};
 pub use counts::Counts;
-pub use epochs::{EpochRule, Until, VisitLimit};
-pub use posterior::Posterior;
-pub use prior::{Prior, PriorRows};
-pub use settings::{
-    BonusForm, DualSignal, Execution, Level, Mixed, OnInfeasible, PlanFrom, Settings, UnvisitedBonus,
-    UnvisitedKernel,
-};
+pub use parts::epochs::{EpochRule, Until, VisitLimit};
+pub use registry::Registry;
 
 use crate::error::Result;
-use crate::model::{Cmdp, Policy};
+use crate::model::Policy;
 use crate::seed::Rng;
+use std::any::Any;
 
 /// Decides how to act, epoch by epoch.
-pub trait Learner {
+pub trait Learner: Any + Send {
     /// What to do from now on, and until when.
     fn next_epoch(&mut self, now: &Now, rng: &mut Rng) -> Result<Epoch>;
-
-    /// The model that was drawn for the last epoch, where a learner plans at prices in such a model: what it lost
-    /// falls apart into what drawing and what pricing cost.
-    fn drawn(&self) -> Option<&Cmdp> {
-        None
-    }
 }
 
 /// What a learner knows when it is asked.
@@ -73,10 +51,22 @@ pub struct Epoch {
     pub policy: Policy,
     /// Until when.
     pub until: Until,
-    /// Whether this begins a new epoch; `false` where it is the second part of a block.
+    /// Whether this begins a new epoch; `false` if it is the second part of a block.
     pub begins: bool,
-    /// How planning went; `None` where nothing was planned.
+    /// How planning went; `None` if nothing was planned.
     pub report: Option<PlanReport>,
+}
+
+impl Epoch {
+    /// A new epoch of a policy that was planned.
+    pub fn planned((policy, report): (Policy, PlanReport), until: Until) -> Epoch {
+        Epoch { policy, until, begins: true, report: Some(report) }
+    }
+
+    /// A new epoch of a policy that was not planned.
+    pub fn unplanned(policy: Policy, until: Until) -> Epoch {
+        Epoch { policy, until, begins: true, report: None }
+    }
 }
 
 /// How planning went.
@@ -84,7 +74,7 @@ pub struct Epoch {
 pub struct PlanReport {
     /// Whether some policy met the budgets in the learner's model.
     pub feasible: bool,
-    /// How many recurrent classes the planned occupancy had; more than one where the policy cannot realise its plan.
+    /// How many recurrent classes the planned occupancy had; with more than one the policy cannot realise its plan.
     pub classes: usize,
     /// λ_i: the prices of the plan.
     pub prices: Vec<f64>,

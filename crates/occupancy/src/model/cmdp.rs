@@ -7,7 +7,6 @@
 use super::support::Support;
 use super::{Kernel, Names, Signals};
 use crate::error::{Error, Result, RowProblem};
-use sha2::{Digest, Sha256};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -72,30 +71,6 @@ impl Cmdp {
     /// Names of states, actions and costs.
     pub fn names(&self) -> &Names {
         &self.names
-    }
-
-    /// The SHA-256 of transitions, signals and start, as they are stored: the same for models that are the same to the last
-    /// bit, whatever their names and budgets are.
-    pub fn fingerprint(&self) -> String {
-        let mut hash = Sha256::new();
-        let mut number = |x: u64| hash.update(x.to_le_bytes());
-        number(self.states() as u64);
-        number(self.signals.count() as u64);
-        for state in 0..self.states() {
-            number(self.pairs_of(state).len() as u64);
-            for pair in self.pairs_of(state) {
-                (0..self.signals.count()).for_each(|k| number(self.signals.signal(k)[pair].to_bits()));
-                for (next, p) in self.kernel.row(pair).iter() {
-                    number(next as u64);
-                    number(p.to_bits());
-                }
-            }
-        }
-        for &(state, weight) in &self.start {
-            number(state as u64);
-            number(weight.to_bits());
-        }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// The name of a pair's action.

@@ -2,6 +2,9 @@
 
 pub(crate) mod builder;
 mod cmdp;
+mod criterion;
+#[cfg(feature = "fingerprint")]
+mod fingerprint;
 pub mod format;
 mod kernel;
 mod names;
@@ -13,6 +16,7 @@ mod task;
 
 pub use builder::{CmdpBuilder, Outcome};
 pub use cmdp::Cmdp;
+pub use criterion::{Criterion, Origin, Value};
 pub use format::{drn, text};
 pub use kernel::{Kernel, Row};
 pub use names::Names;

@@ -2,32 +2,44 @@
 
 use super::Cmdp;
 use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
 
-/// The probability of every pair's action in its state.
-#[derive(Clone, Debug, PartialEq)]
+/// The probability of every pair's action in its state. As data it is the list of these probabilities; what was read from
+/// outside is checked when it is evaluated in a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Policy {
     probabilities: Vec<f64>,
 }
 
 impl Policy {
     /// From one probability per pair; each state's must sum to 1 within 1e-9 and are divided by their sum.
-    pub fn new(model: &Cmdp, mut probabilities: Vec<f64>) -> Result<Policy> {
-        if probabilities.len() != model.pairs() {
-            let (found, expected) = (probabilities.len(), model.pairs());
+    pub fn new(model: &Cmdp, probabilities: Vec<f64>) -> Result<Policy> {
+        let mut policy = Policy { probabilities };
+        policy.check(model)?;
+        for state in 0..model.states() {
+            let row = &mut policy.probabilities[model.pairs_of(state)];
+            let sum: f64 = row.iter().sum();
+            row.iter_mut().for_each(|p| *p /= sum);
+        }
+        Ok(policy)
+    }
+
+    /// Checks that the policy has a distribution for every state of a model, to within 1e-9.
+    pub fn check(&self, model: &Cmdp) -> Result<()> {
+        if self.probabilities.len() != model.pairs() {
+            let (found, expected) = (self.probabilities.len(), model.pairs());
             return Err(Error::TableLength { what: "a policy", found, expected });
         }
         for state in 0..model.states() {
-            let row = &mut probabilities[model.pairs_of(state)];
+            let row = &self.probabilities[model.pairs_of(state)];
             let sum: f64 = row.iter().sum();
-            if row.iter().any(|&p| !(0.0..=1.0 + 1e-9).contains(&p))
-                || sum.is_nan()
-                || (sum - 1.0).abs() > 1e-9
-            {
+            let in_range = row.iter().all(|p| (0.0..=1.0 + 1e-9).contains(p));
+            if !in_range || sum.is_nan() || (sum - 1.0).abs() > 1e-9 {
                 return Err(Error::PolicyRow { state: model.names().state(state), sum });
             }
-            row.iter_mut().for_each(|p| *p /= sum);
         }
-        Ok(Policy { probabilities })
+        Ok(())
     }
 
     /// The policy that always takes the given pair of each state; one pair for every state, in any order.
@@ -74,6 +86,7 @@ impl Policy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chain::evaluate;
     use crate::model::CmdpBuilder;
 
     fn two_states() -> Cmdp {
@@ -103,5 +116,17 @@ mod tests {
         }
         let error = Policy::new(&model, vec![1.0]).unwrap_err();
         assert_eq!(error.to_string(), "a policy has 1 entries, expected 3");
+    }
+
+    #[test]
+    fn a_policy_that_was_read_back_is_checked_when_it_is_evaluated() {
+        let model = two_states();
+        let policy = Policy::uniform(&model);
+        let text = serde_json::to_string(&policy).unwrap();
+        assert_eq!(text, "[0.5,0.5,1.0]");
+        assert_eq!(serde_json::from_str::<Policy>(&text).unwrap(), policy);
+        let wrong: Policy = serde_json::from_str("[0.5,0.25,1.0]").unwrap();
+        let refused = evaluate(&model, &wrong, model.start()).unwrap_err();
+        assert!(matches!(refused, Error::PolicyRow { sum: 0.75, .. }), "{refused}");
     }
 }

@@ -5,32 +5,27 @@ mod frontier;
 mod guess;
 mod lp;
 mod optimism;
+mod problem;
 mod response;
 mod search;
+mod tolerance;
 
 pub use answer::certificate::{Certificate, Part};
 pub use answer::reach::quickest_way;
 pub use frontier::{Frontier, FrontierPoint, frontier, frontier_watched};
 pub use lp::OccupancyLp;
 pub use optimism::{Optimism, Optimist};
+pub use problem::Problem;
 pub use search::prices::PriceSearch;
+pub use tolerance::SETTLED;
 
 use crate::error::{Error, Result};
-use crate::model::{Cmdp, Policy};
+use crate::model::{Cmdp, Policy, Value};
 use crate::stop::StopFlag;
 use response::{Inner, Responder};
+use serde::Serialize;
+use std::fmt::Debug;
 use std::ops::ControlFlow;
-
-/// Where the long run is counted from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum From {
-    /// Not tied to a start: the best occupancy measure there is (the paper's LP).
-    Anywhere,
-    /// From the model's start distribution; exact for every finite model.
-    Start,
-    /// From one state.
-    State(usize),
-}
 
 /// What a planner found.
 #[derive(Clone, Debug)]
@@ -41,10 +36,6 @@ pub enum Verdict {
     Infeasible(Infeasible),
 }
 
-/// The widest gap of a plan that stands for the optimum, as a share of the largest |reward|. Learners lose some 1e-3 of it a
-/// step after a million; chains whose parts are linked with probability 1e-9 leave gaps of 5e-8.
-pub const SETTLED: f64 = 1e-6;
-
 /// The largest |reward| of a model, or 1 if all are 0.
 fn reward_scale(model: &Cmdp) -> f64 {
     let size = model.signals().size(0);
@@ -52,7 +43,7 @@ fn reward_scale(model: &Cmdp) -> f64 {
 }
 
 /// One of the stationary policies of a plan, and the probability that it is drawn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WeightedPolicy {
     /// The probability of following this policy, for ever.
     pub weight: f64,
@@ -61,20 +52,18 @@ pub struct WeightedPolicy {
 }
 
 /// The best way to act within the budgets, with its proof.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plan {
     /// One stationary policy where one is enough; otherwise at most m + 1, one of which is drawn once at the start.
     pub policies: Vec<WeightedPolicy>,
     /// μ(s,a): the share of time spent in each pair.
     pub occupancy: Vec<f64>,
-    /// J(r).
-    pub gain: f64,
-    /// J(c_i).
-    pub costs: Vec<f64>,
+    /// What it is worth.
+    pub value: Value,
     /// λ_i ≥ 0: what one more unit of budget i would add to the gain.
     pub prices: Vec<f64>,
-    /// Upper bound from the prices minus the gain, in floating-point arithmetic: what the search ends by, and right up to the
-    /// rounding of large chains. [`Planner::certify`] proves it, and [`Certificate::correct`] puts in its place the gap that
+    /// Upper bound from the prices minus the gain, and the error of the gain, in floating-point arithmetic: what the search
+    /// ends by. [`Planner::certify`] proves it, and [`Certificate::correct`] puts in its place the gap that
     /// holds in exact arithmetic.
     pub gap: f64,
     /// How many recurrent classes the occupancy has.
@@ -86,7 +75,8 @@ pub struct Plan {
 }
 
 /// How the search for a plan ended. The gap is certified whichever way it did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Ended {
     /// The search came to its end: no policy is better by more than the gap.
@@ -119,20 +109,17 @@ impl Plan {
             Ended::Stopped => "the search was stopped",
             Ended::OutOfSteps => "the search ran out of steps",
         };
-        Err(Error::NotSettled { what: what(), why, gain: self.gain, gap: self.gap })
+        Err(Error::NotSettled { what: what(), why, gain: self.value.reward, gap: self.gap })
     }
 
     /// No plan yet: vectors to write one into.
     fn empty() -> Plan {
-        let (policies, occupancy) = (Vec::new(), Vec::new());
-        let (gain, costs, prices, gap) = (f64::NAN, Vec::new(), Vec::new(), f64::NAN);
         Plan {
-            policies,
-            occupancy,
-            gain,
-            costs,
-            prices,
-            gap,
+            policies: Vec::new(),
+            occupancy: Vec::new(),
+            value: Value { reward: f64::NAN, ..Value::default() },
+            prices: Vec::new(),
+            gap: f64::NAN,
             classes: 0,
             evaluations: Evaluations::default(),
             ended: Ended::default(),
@@ -141,13 +128,14 @@ impl Plan {
 
     /// The plan as the one that comes closest to budgets that it violates.
     fn into_nearest(self, violation: f64, weights: Vec<f64>) -> Infeasible {
-        let Plan { policies, occupancy, costs: least_costs, evaluations, .. } = self;
+        let Plan { policies, occupancy, value, evaluations, .. } = self;
+        let least_costs = value.costs;
         Infeasible { violation, least_costs, policies, occupancy, weights, evaluations }
     }
 }
 
 /// Large sparse chains are solved by iteration; this is what happened to those on which it did not converge.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Evaluations {
     /// Chains that were solved by elimination instead.
     pub switched: usize,
@@ -179,27 +167,22 @@ pub struct Infeasible {
 }
 
 /// Solves constrained MDPs. `&mut` because a planner keeps what it learnt as a warm start for the next model.
-pub trait Planner {
-    /// The best policy of `model` within its budgets.
-    fn plan(&mut self, model: &Cmdp, from: From) -> Result<Verdict> {
-        self.plan_watched(model, from, &mut |_| ControlFlow::Continue(()))
+pub trait Planner: Debug + Send {
+    /// The best policy within the budgets.
+    fn plan(&mut self, problem: &Problem) -> Result<Verdict> {
+        self.plan_watched(problem, &mut |_| ControlFlow::Continue(()))
     }
 
     /// The same, telling `watch` of every step. When it breaks off, the best plan so far is returned with the gap
     /// that is certified for it, or [`crate::Error::Stopped`] if none within the budgets is known yet. A planner that
     /// cannot stop early (the linear program) tells nothing and goes on to the end.
-    fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict>;
+    fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict>;
 
     /// Proves what a verdict on a model says, whoever found it: intervals that hold in exact arithmetic, and the vectors by
     /// which anyone can check them.
-    fn certify(&mut self, model: &Cmdp, from: From, verdict: &Verdict) -> Result<Certificate> {
-        answer::certificate::certify(
-            &mut Responder::new(Inner::PolicyIteration),
-            Vec::new(),
-            model,
-            from,
-            verdict,
-        )
+    fn certify(&mut self, problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
+        let mut responder = Responder::new(Inner::PolicyIteration);
+        answer::certificate::certify(&mut responder, Vec::new(), problem, verdict)
     }
 
     /// The flag that ends the next plans early, within the step at hand: for work that has to end at once, while
@@ -248,6 +231,7 @@ pub enum OffSupport {
 
 /// The planners by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlannerKind {
     /// Search over prices with policy iteration inside: the default.
     #[default]

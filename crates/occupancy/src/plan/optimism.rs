@@ -10,9 +10,10 @@
 //! of a vertex of its box. Pricing a vertex is a fractional knapsack, so that the price search with policy iteration
 //! solves it as it solves any other model, without writing down the S²A variables.
 
-use super::{From, OffSupport, PriceSearch, Verdict};
+use super::{OffSupport, PriceSearch, Verdict};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
+use crate::model::Origin;
 use crate::plan::response::choices::Choices;
 use crate::plan::response::column::Column;
 use std::ops::ControlFlow;
@@ -50,7 +51,7 @@ impl Optimist {
         }
         let choices = Choices { model, radii: Some(radii) };
         let (verdict, columns) =
-            self.search.search(choices, From::Anywhere, &mut |_| ControlFlow::Continue(()))?;
+            self.search.search(choices, Origin::Anywhere, &mut |_| ControlFlow::Continue(()))?;
         Ok(Optimism { verdict, rows: favourable_rows(choices, columns) })
     }
 }

@@ -2,7 +2,10 @@
 
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy};
-use crate::plan::{From, FrontierPoint, Planner, PlannerConfig, Verdict, Watch, frontier_watched};
+use crate::plan::Problem;
+use crate::plan::{
+    FrontierPoint, Plan, Planner, PlannerConfig, Verdict, Watch, WeightedPolicy, frontier_watched,
+};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
@@ -26,6 +29,9 @@ pub struct Level {
     pub reward: f64,
     /// J(c_i).
     pub costs: Vec<f64>,
+    /// What J(r), and then each J(c_i), is proved to lie between; empty in results that are older than these proofs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranges: Vec<(f64, f64)>,
 }
 
 impl Baseline {
@@ -41,10 +47,10 @@ impl Baseline {
     }
 
     fn by(planner: &mut dyn Planner, model: &Cmdp, watch: Watch) -> Result<Baseline> {
-        let (optimal, policies) = match planner.plan_watched(model, From::Start, watch)? {
+        let (optimal, policies) = match planner.plan_watched(&Problem::average(model), watch)? {
             Verdict::Optimal(plan) => {
-                let plan = plan.settled(model, || "the optimum within the budgets".to_string())?;
-                (Some(Level { reward: plan.gain, costs: plan.costs }), plan.policies)
+                let (level, policies) = proved(planner, model, plan, "the optimum within the budgets")?;
+                (Some(level), policies)
             }
             Verdict::Infeasible(found) => (None, found.policies),
         };
@@ -55,12 +61,11 @@ impl Baseline {
         };
         let fast = match fast {
             Some(fast) => fast,
-            None => match planner.plan_watched(&free, From::Start, watch)? {
-                Verdict::Optimal(plan) => {
-                    let plan = plan.settled(&free, || "the optimum without budgets".to_string())?;
-                    Level { reward: plan.gain, costs: plan.costs }
+            None => match planner.plan_watched(&Problem::average(&free), watch)? {
+                Verdict::Optimal(plan) => proved(planner, &free, plan, "the optimum without budgets")?.0,
+                Verdict::Infeasible(found) => {
+                    Level { reward: f64::NAN, costs: found.least_costs, ranges: Vec::new() }
                 }
-                Verdict::Infeasible(found) => Level { reward: f64::NAN, costs: found.least_costs },
             },
         };
         let policies = policies.into_iter().map(|one| (one.weight, one.policy)).collect();
@@ -73,14 +78,39 @@ impl Baseline {
     }
 }
 
+/// The level of a plan and its policies. Both the search and the proof of what it found have to settle it; the numbers are
+/// those of the search.
+fn proved(
+    planner: &mut dyn Planner,
+    model: &Cmdp,
+    plan: Plan,
+    what: &str,
+) -> Result<(Level, Vec<WeightedPolicy>)> {
+    let plan = plan.settled(model, || what.to_string())?;
+    let (reward, costs) = (plan.value.reward, plan.value.costs.clone());
+    let mut verdict = Verdict::Optimal(plan);
+    let certificate = planner.certify(&Problem::average(model), &verdict)?;
+    certificate.correct(&mut verdict);
+    let policies = match verdict {
+        Verdict::Optimal(plan) => plan.settled(model, || what.to_string())?.policies,
+        Verdict::Infeasible(found) => found.policies,
+    };
+    let ranges = std::iter::once(&certificate.proof.gain).chain(&certificate.proof.costs);
+    Ok((Level { reward, costs, ranges: ranges.map(|range| range.ends()).collect() }, policies))
+}
+
 /// The best gain at its least cost, and the least cost with its best gain, of a model with one cost.
 fn ends(planner: &mut dyn Planner, free: &Cmdp, watch: Watch) -> Result<(Option<Level>, Option<Level>)> {
-    let frontier = frontier_watched(planner, free, From::Start, 0, watch)?;
+    let frontier = frontier_watched(planner, &Problem::average(free), 0, watch)?;
     if !frontier.unsearched.is_empty() {
         // The corners that are missing may be the ones at the ends.
         return Err(Error::Stopped { violation: f64::INFINITY });
     }
-    let level = |point: &FrontierPoint| Level { reward: point.gain, costs: vec![point.budget] };
+    let level = |point: &FrontierPoint| {
+        let ranges = std::iter::once(&point.gain_range).chain(&point.cost_ranges);
+        let ranges = ranges.map(|range| range.ends()).collect();
+        Level { reward: point.gain, costs: vec![point.budget], ranges }
+    };
     Ok((frontier.points.last().map(level), frontier.points.first().map(level)))
 }
 
@@ -88,14 +118,15 @@ fn ends(planner: &mut dyn Planner, free: &Cmdp, watch: Watch) -> Result<(Option<
 mod tests {
     use super::*;
     use crate::env::EnvConfig;
-    use crate::plan::{Ended, Plan};
+    use crate::plan::{Certificate, Ended};
 
     /// The default planner, but nothing that it finds is certain.
+    #[derive(Debug)]
     struct Unsure(Box<dyn Planner>);
 
     impl Planner for Unsure {
-        fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict> {
-            let verdict = self.0.plan_watched(model, from, watch)?;
+        fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict> {
+            let verdict = self.0.plan_watched(problem, watch)?;
             let Verdict::Optimal(plan) = verdict else { panic!("budgets can be met") };
             Ok(Verdict::Optimal(Plan { gap: 0.06, ended: Ended::OutOfSteps, ..plan }))
         }
@@ -110,6 +141,32 @@ mod tests {
         let expected =
             "the optimum within the budgets is not settled: the search ran out of steps at a gain of -0.77";
         assert!(error.starts_with(expected) && error.contains("with a gap of 0.06"), "{error}");
+    }
+
+    /// The default planner, sure of itself, but what it finds is not proved.
+    #[derive(Debug)]
+    struct Unproved(Box<dyn Planner>);
+
+    impl Planner for Unproved {
+        fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict> {
+            self.0.plan_watched(problem, watch)
+        }
+
+        fn certify(&mut self, problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
+            let mut certificate = self.0.certify(problem, verdict)?;
+            certificate.proof.optimum += 0.05;
+            Ok(certificate)
+        }
+    }
+
+    #[test]
+    fn a_level_that_no_proof_settles_is_an_error() {
+        let model = EnvConfig::from_options("marsrover-4x4", &[]).unwrap().build().unwrap().model;
+        let mut planner = Unproved(PlannerConfig::default().build());
+        let error =
+            Baseline::by(&mut planner, &model, &mut |_| ControlFlow::Continue(())).unwrap_err().to_string();
+        assert!(error.starts_with("the optimum within the budgets is not settled: "), "{error}");
+        assert!(error.contains("with a gap of 0.0499"), "{error}");
     }
 
     #[test]
@@ -147,6 +204,14 @@ mod tests {
             assert!((baseline.fast.costs[0] - fast.1).abs() < 1e-9, "{name}");
             let found = baseline.safe.unwrap();
             assert!((found.reward - safe).abs() < 1e-9 && found.costs[0].abs() < 1e-9, "{name}");
+            let levels = [(baseline.fast.clone(), fast), (found, (safe, 0.0))];
+            for (Level { ranges, .. }, exact) in levels {
+                // A fraction is stored as the nearest number.
+                let holds = |(low, high): (f64, f64), x: f64| low <= x.next_up() && x.next_down() <= high;
+                assert!(holds(ranges[0], exact.0) && holds(ranges[1], exact.1), "{name}: {ranges:?}");
+                assert!(ranges.iter().all(|(low, high)| high - low < 1e-13), "{name}: {ranges:?}");
+            }
+            assert_eq!(baseline.optimal.unwrap().ranges.len(), 2);
         }
     }
 }

@@ -4,13 +4,13 @@ mod alias;
 mod baseline;
 mod grid;
 mod metrics;
+mod observer;
 mod recorder;
-mod terms;
 mod trial;
 
 pub use baseline::{Baseline, Level};
 pub use grid::{Grid, MOST_POINTS};
 pub use metrics::{Deficits, Metrics};
+pub use observer::{Observer, OnRecord, Planned, Walked};
 pub use recorder::Record;
-pub use terms::{TermRow, Terms};
-pub use trial::{Snapshot, Trial, TrialConfig, TrialWatch};
+pub use trial::{Snapshot, Trial, TrialConfig};

@@ -5,15 +5,13 @@
 
 use super::alias::{AliasTable, Outcome, Place};
 use super::recorder::{Recorder, weighted_sum};
-use super::terms::TermKeeper;
-use super::{Baseline, Grid, Record, Terms};
+use super::{Baseline, Grid, Observer, Planned, Record, Walked};
 use crate::error::{Error, Result};
 use crate::learn::{Counts, Epoch, Knowledge, LearnerConfig, Now};
 use crate::model::{Cmdp, Policy, Task};
 use crate::seed::{Rng, Seed};
 use rand::Rng as _;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
 /// Everything that a trial depends on.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +21,7 @@ pub struct TrialConfig<'a> {
     /// Its levels.
     pub baseline: &'a Baseline,
     /// The learner.
-    pub learner: &'a LearnerConfig,
+    pub learner: &'a dyn LearnerConfig,
     /// T.
     pub rounds: u64,
     /// When to record.
@@ -43,16 +41,10 @@ pub struct Trial {
     pub policy: Policy,
     /// Policies and prices at epochs 1, 2, 3, … in growing distances, and at the last.
     pub snapshots: Vec<Snapshot>,
-    /// What regret and violation are made of, where that was asked for and the learner has a model to show.
-    pub terms: Vec<Terms>,
     /// Plans that were followed although they were not known to be the best ones in the learner's model.
     pub unsettled: u64,
     /// All that was counted.
     pub counts: Counts,
-    /// The time spent in the learner.
-    pub planning: Duration,
-    /// The time of the whole trial.
-    pub total: Duration,
 }
 
 /// A policy on the way.
@@ -71,38 +63,24 @@ pub struct Snapshot {
 /// Epochs whose policies are kept grow by this factor: 40 of them reach epoch 100 000.
 const SNAPSHOT_GROWTH: f64 = 1.345;
 
-/// How far a trial has come; breaks it off.
-pub type TrialWatch<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
-
 impl TrialConfig<'_> {
-    /// Runs the trial; `watch` is told of the steps taken at every point of the grid, and stops it with
+    /// Runs the trial. Observers see what happens and change nothing; one that breaks off ends it with
     /// [`Error::Interrupted`].
-    pub fn run(&self, watch: TrialWatch) -> Result<Trial> {
-        self.run_beside(watch, None)
-    }
-
-    /// The same, with [`Trial::terms`]. These take time of their own, but change nothing else.
-    pub fn run_with_terms(&self, watch: TrialWatch) -> Result<Trial> {
-        self.run_beside(watch, Some(TermKeeper::new(self.model, self.baseline)))
-    }
-
-    fn run_beside(&self, watch: TrialWatch, mut terms: Option<TermKeeper>) -> Result<Trial> {
-        let started = Instant::now();
+    pub fn run(&self, observers: &mut [&mut dyn Observer]) -> Result<Trial> {
         let task = Task::of(self.model, self.rounds);
         let mut learner = self.learner.build(&task, &self.knowledge())?;
         let stream = |purpose: &str| {
-            let name = format!("run {}/{}/{purpose}", self.run, self.learner.kind.name());
+            let name = format!("run {}/{}/{purpose}", self.run, self.learner.name());
             self.seed.rng(&name)
         };
         let mut learner_rng = stream("learner");
         let mut walk = Walk::new(self.model, stream("environment"), stream("action"));
         let (optimum, budgets) = (self.baseline.optimum(), self.model.budgets());
         let mut recorder = Recorder::new(self.grid, &walk.counts, optimum, budgets);
-        let mut keeper = Keeper::default();
-        let mut planning = Duration::ZERO;
-        let mut last = Last::default();
+        let mut snapshots = Snapshots::default();
+        let mut last = LastEpoch::default();
         while walk.step < self.rounds {
-            let before = Instant::now();
+            observers.iter_mut().for_each(|observer| observer.asking());
             let now = Now {
                 step: walk.step,
                 state: walk.state as usize,
@@ -111,26 +89,20 @@ impl TrialConfig<'_> {
                 last_sums: &last.sums,
             };
             let epoch = learner.next_epoch(&now, &mut learner_rng)?;
-            planning += before.elapsed();
-            if let Some(terms) = &mut terms {
-                terms.begin(learner.as_ref(), &epoch, walk.state as usize);
-            }
+            let planned = Planned { learner: learner.as_ref(), epoch: &epoch, state: walk.state as usize };
+            observers.iter_mut().for_each(|observer| observer.planned(&planned));
             recorder.epoch(&epoch);
             walk.follow(self.model, &epoch);
-            self.walk_epoch(&mut walk, &epoch, &mut recorder, watch)?;
-            keeper.keep(epoch, last.end);
+            self.walk_epoch(&mut walk, &epoch, &mut recorder, observers)?;
+            snapshots.add(epoch, last.end);
             walk.counts.settle();
             last.update(&walk);
-            if let Some(terms) = &mut terms {
-                terms.end(last.steps, &last.sums);
-            }
+            let walked = Walked { steps: last.steps, sums: &last.sums };
+            observers.iter_mut().for_each(|observer| observer.walked(&walked));
         }
-        let aside = terms.as_ref().map_or(Duration::ZERO, |terms| terms.time);
-        let total = started.elapsed().saturating_sub(aside);
-        let terms = terms.map(TermKeeper::finish).unwrap_or_default();
-        let (policy, snapshots) = keeper.finish(self.model);
+        let (policy, snapshots) = snapshots.finish(self.model);
         let (unsettled, record, counts) = (recorder.unsettled, recorder.finish(), walk.counts);
-        Ok(Trial { record, policy, snapshots, terms, unsettled, counts, planning, total })
+        Ok(Trial { record, policy, snapshots, unsettled, counts })
     }
 
     /// Steps until the epoch ends, recording on the way.
@@ -139,7 +111,7 @@ impl TrialConfig<'_> {
         walk: &mut Walk,
         epoch: &Epoch,
         recorder: &mut Recorder,
-        watch: TrialWatch,
+        observers: &mut [&mut dyn Observer],
     ) -> Result<()> {
         let end = walk.step.saturating_add(epoch.until.steps).min(self.rounds);
         loop {
@@ -147,7 +119,9 @@ impl TrialConfig<'_> {
             let ended = walk.steps(stop - walk.step);
             if walk.step == recorder.next() {
                 recorder.record(walk.step, &walk.counts);
-                if watch(walk.step).is_break() {
+                // Every observer is told, whatever the others say.
+                let told = observers.iter_mut().map(|observer| observer.recorded(walk.step));
+                if told.filter(ControlFlow::is_break).count() > 0 {
                     return Err(Error::Interrupted { step: walk.step, rounds: self.rounds });
                 }
             }
@@ -253,14 +227,14 @@ impl Walk {
 
 /// What happened in the last epoch.
 #[derive(Default)]
-struct Last {
+struct LastEpoch {
     steps: u64,
     sums: Vec<f64>,
     end: u64,
     totals: Vec<f64>,
 }
 
-impl Last {
+impl LastEpoch {
     fn update(&mut self, walk: &Walk) {
         let signals = walk.counts.signals();
         let totals: Vec<f64> =
@@ -275,27 +249,27 @@ impl Last {
 
 /// Keeps policies on the way: of an epoch with a random and a planned part, the planned one.
 #[derive(Default)]
-struct Keeper {
+struct Snapshots {
     epoch: u64,
     next: f64,
-    snapshots: Vec<Snapshot>,
+    kept: Vec<Snapshot>,
     /// Whether the last of them was planned.
     kept_plan: bool,
     last: Option<Snapshot>,
     planned: bool,
 }
 
-impl Keeper {
-    fn keep(&mut self, epoch: Epoch, step: u64) {
+impl Snapshots {
+    fn add(&mut self, epoch: Epoch, step: u64) {
         self.epoch += u64::from(epoch.begins);
         let planned = epoch.report.is_some();
         let prices = epoch.report.map_or(Vec::new(), |report| report.prices);
         let snapshot = Snapshot { epoch: self.epoch, step, policy: epoch.policy, prices };
         if self.epoch as f64 >= self.next {
-            self.snapshots.push(snapshot.clone());
+            self.kept.push(snapshot.clone());
             self.kept_plan = planned;
             self.next = (self.next * SNAPSHOT_GROWTH).max(self.epoch as f64 + 1.0);
-        } else if let Some(kept) = self.snapshots.last_mut().filter(|kept| kept.epoch == self.epoch)
+        } else if let Some(kept) = self.kept.last_mut().filter(|kept| kept.epoch == self.epoch)
             && planned
             && !self.kept_plan
         {
@@ -309,11 +283,11 @@ impl Keeper {
     }
 
     fn finish(mut self, model: &Cmdp) -> (Policy, Vec<Snapshot>) {
-        let Some(last) = self.last else { return (Policy::uniform(model), self.snapshots) };
+        let Some(last) = self.last else { return (Policy::uniform(model), self.kept) };
         let policy = last.policy.clone();
-        if self.snapshots.last().is_none_or(|kept| kept.epoch < last.epoch) {
-            self.snapshots.push(last);
+        if self.kept.last().is_none_or(|kept| kept.epoch < last.epoch) {
+            self.kept.push(last);
         }
-        (policy, self.snapshots)
+        (policy, self.kept)
     }
 }

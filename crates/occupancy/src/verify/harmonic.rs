@@ -1,7 +1,7 @@
 //! Super- and subharmonic pairs (g, h), and what they prove.
 
 use crate::arithmetic::Interval;
-use crate::model::{Cmdp, Policy};
+use crate::model::{Cmdp, Origin, Policy};
 use serde::{Deserialize, Serialize};
 
 /// g and h by state.
@@ -29,17 +29,6 @@ pub enum Rows<'a> {
     All,
     /// Those of a policy: its mixture of the pairs of every state.
     Of(&'a Policy),
-}
-
-/// Where the long run is counted from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The model's start distribution.
-    Start,
-    /// One state.
-    State(usize),
-    /// The state that is best for it.
-    Anywhere,
 }
 
 /// Why a proof is not one.

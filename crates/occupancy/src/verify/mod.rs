@@ -20,5 +20,5 @@ mod harmonic;
 mod proofs;
 
 pub use claims::{Claims, missed};
-pub use harmonic::{Harmonic, Origin, Refuted, Rows, Side, drift, mean};
+pub use harmonic::{Harmonic, Refuted, Rows, Side, drift, mean};
 pub use proofs::{PolicyWitness, PricedWitness, Proof, SignalWitness, Witness, prove};

@@ -1,8 +1,8 @@
 //! Witnesses: the vectors that prove an answer, and what follows from them.
 
-use super::harmonic::{Harmonic, Origin, Refuted, Rows, Side};
+use super::harmonic::{Harmonic, Refuted, Rows, Side};
 use crate::arithmetic::Interval;
-use crate::model::{Cmdp, Policy};
+use crate::model::{Cmdp, Origin, Policy};
 use serde::{Deserialize, Serialize};
 
 /// The vectors that prove an answer.

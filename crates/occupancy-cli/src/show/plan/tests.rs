@@ -11,7 +11,7 @@ fn say(source: &Source, verdict: Verdict) -> String {
 }
 
 fn say_stopped(source: &Source, verdict: Verdict, stopped: Option<Stopped>) -> String {
-    let (planner, from, seconds) = ("prices", From::Start, 0.0012);
+    let (planner, from, seconds) = ("prices", Origin::Start, 0.0012);
     describe(&Answer { source, verdict, planner, from, seconds, stopped, certificate: None }, Ink::default())
 }
 
@@ -120,7 +120,8 @@ fn a_constraint_of_the_other_direction_is_told_in_its_own_sign() {
     let (model, costs) =
         constraint::apply(source.model, &[Constraint::parse("risky>=0.2").unwrap()]).unwrap();
     (source.model, source.costs) = (model, costs);
-    let plan = Plan { costs: vec![-0.2], ..fixture::rover_plan(&source.model) };
+    let mut plan = fixture::rover_plan(&source.model);
+    plan.value.costs = vec![-0.2];
     let text = say(&source, Verdict::Optimal(plan));
     assert!(text.contains("risky    0.2  ≥     0.2"), "{text}");
     assert!(text.contains("asking for one unit less of `risky` would add 0.5 to the gain"), "{text}");

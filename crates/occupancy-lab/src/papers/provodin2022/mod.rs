@@ -5,7 +5,7 @@ mod experiments;
 mod presets;
 
 pub use experiments::{EXPERIMENT_FILES, ExperimentFile, Reading, Topic};
-pub use presets::{PAPER_ENVIRONMENTS, Preset, default_rounds, default_window};
+pub use presets::{PAPER_ENVIRONMENTS, Preset, add_to};
 
 use crate::Result;
 use crate::report::{Chapter, Claim, Paper};

@@ -5,15 +5,12 @@
 //! constants were settled on other environments than the paper's three (see `docs/algorithms.md`).
 //!
 //! A preset has values for the environment's options too, because text and code disagree about them. For η, h and coef
-//! the first two have values only where the paper does.
+//! the first two have values only for the paper's environments.
 
-use occupancy::arithmetic::elementary::cbrt;
-use occupancy::error::{Error, Result};
-use occupancy::learn::{
-    BonusForm, DualSignal, EpochRule, Execution, LearnerConfig, LearnerKind, Level, Mixed, OnInfeasible,
-    PlanFrom, Prior, Settings, UnvisitedBonus, UnvisitedKernel,
-};
-use occupancy::plan::OffSupport;
+use crate::catalogue::{self, Catalogue, Length};
+use occupancy::Result;
+use occupancy::error::Error;
+use occupancy::learn::LearnerConfig;
 
 /// A set of choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +25,21 @@ pub enum Preset {
 
 /// The paper's three environments, in the order of its tables.
 pub const PAPER_ENVIRONMENTS: [&str; 3] = ["marsrover-4x4", "marsrover-8x8", "box"];
+
+/// T and the windows of the paper.
+const LENGTHS: [Length; 3] = [
+    Length { environment: "marsrover-4x4", rounds: 9000, window: 1000 },
+    Length { environment: "marsrover-8x8", rounds: 200_000, window: 5000 },
+    Length { environment: "box", rounds: 2_000_000, window: 50_000 },
+];
+
+/// An option and its value.
+type Choice = (&'static str, &'static str);
+
+/// A catalogue with the paper's presets and lengths.
+pub fn add_to(catalogue: Catalogue) -> Catalogue {
+    catalogue.with_presets(&[&Preset::Published, &Preset::Paper, &Preset::Sound], &LENGTHS)
+}
 
 impl Preset {
     /// All presets.
@@ -54,7 +66,7 @@ impl Preset {
 
     /// Options of an environment, as keys and values; none for environments that the paper does not have.
     pub fn environment(self, name: &str) -> Vec<(String, String)> {
-        let options: &[(&str, &str)] = match (self, name) {
+        let options: &[Choice] = match (self, name) {
             (Preset::Published, "box") => &[("slip", "0"), ("states", "all")],
             (_, "box") => &[("slip", "0.1"), ("states", "reachable")],
             (Preset::Published, "marsrover-4x4" | "marsrover-8x8") => {
@@ -66,108 +78,125 @@ impl Preset {
         options.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
     }
 
-    /// A learner with its options, for an environment and a number of rounds. What has no value there is left out, and
-    /// missed by [`LearnerConfig::check_complete`] unless it is set.
-    pub fn learner(self, kind: LearnerKind, environment: &str, rounds: u64) -> LearnerConfig {
-        let place = place_of(environment);
-        let settings = match self {
-            Preset::Published => published(kind, place),
-            Preset::Paper => paper(kind, place),
-            Preset::Sound => sound(kind, rounds),
-        };
-        LearnerConfig { kind, settings }
+    /// A learner of the library with the options of this preset.
+    pub fn learner(self, name: &str, environment: &str, rounds: u64) -> Result<Box<dyn LearnerConfig>> {
+        Catalogue::new().learner(name, Some(&self), environment, rounds)
     }
 }
 
-/// The place of an environment among the paper's.
-fn place_of(environment: &str) -> Option<usize> {
-    PAPER_ENVIRONMENTS.iter().position(|&name| name == environment)
-}
+impl catalogue::Preset for Preset {
+    fn name(&self) -> &'static str {
+        Preset::name(*self)
+    }
 
-/// T: the paper's for its environments, otherwise 10 000.
-pub fn default_rounds(environment: &str) -> u64 {
-    place_of(environment).map_or(10_000, |place| [9000, 200_000, 2_000_000][place])
-}
+    fn environment(&self, name: &str) -> Vec<(String, String)> {
+        Preset::environment(*self, name)
+    }
 
-/// The window of the moving averages: the paper's for its environments, otherwise a tenth of the rounds.
-pub fn default_window(environment: &str, rounds: u64) -> u64 {
-    let paper =
-        place_of(environment).map(|place| [1000, 5000, 50_000][place]).filter(|&window| window <= rounds);
-    paper.unwrap_or((rounds / 10).max(1))
+    fn fill_in(&self, learner: &mut dyn LearnerConfig, environment: &str, rounds: u64) {
+        let place = PAPER_ENVIRONMENTS.iter().position(|&name| name == environment);
+        match self {
+            Preset::Published => published(learner, place),
+            Preset::Paper => paper(learner, place),
+            Preset::Sound => learner.fill_in(rounds),
+        }
+    }
 }
 
 /// What `published` and `paper` have in common.
-fn as_written(kind: LearnerKind, place: Option<usize>) -> Settings {
-    Settings {
-        from: PlanFrom::Anywhere,
-        off_support: OffSupport::Uniform,
-        infeasible: OnInfeasible::Uniform,
-        unvisited_reward: Level::Value(0.0),
-        unvisited_cost: Level::Value(0.0),
-        unvisited_bonus: UnvisitedBonus::Value(1.0),
-        clip: false,
-        coef: place.map(|place| [0.01, 0.01, 0.5][place]),
-        tolerance: 1e-3,
-        staying: 0.0,
-        warm: false,
-        epochs: if kind == LearnerKind::CucrlConservative { EpochRule::Blocks } else { EpochRule::Doubling },
-        ..Settings::default()
+const AS_WRITTEN: [Choice; 10] = [
+    ("from", "anywhere"),
+    ("off_support", "uniform"),
+    ("infeasible", "uniform"),
+    ("unvisited_reward", "0"),
+    ("unvisited_cost", "0"),
+    ("unvisited_bonus", "1"),
+    ("clip", "false"),
+    ("tolerance", "0.001"),
+    ("staying", "0"),
+    ("warm", "false"),
+];
+
+fn published(learner: &mut dyn LearnerConfig, place: Option<usize>) {
+    choose(learner, &AS_WRITTEN);
+    choose(
+        learner,
+        &[("prior", "floor:1"), ("bonus", "scaled"), ("dual", "observed"), ("execute", "current")],
+    );
+    let epochs = if learner.name() == "cucrl-transitions" { "blocks" } else { "v1.2" };
+    choose(learner, &[("epochs", epochs)]);
+    if learner.name() == "cucrl-optimistic" {
+        choose(learner, &[("unvisited_kernel", "fresh")]);
+    }
+    if let Some(place) = place {
+        choose(
+            learner,
+            &[
+                ("h", ["20", "200", "1000"][place]),
+                ("coef", ["0.01", "0.01", "0.5"][place]),
+                ("eta", ["2.9", "0.0035", "0.000165"][place]),
+            ],
+        );
     }
 }
 
-fn published(kind: LearnerKind, place: Option<usize>) -> Settings {
-    let common = as_written(kind, place);
-    Settings {
-        prior: Prior::Floor(1.0),
-        epochs: match kind {
-            LearnerKind::CucrlConservative | LearnerKind::CucrlTransitions => EpochRule::Blocks,
-            _ => EpochRule::CodeV12,
-        },
-        h: place.map(|place| [20, 200, 1000][place]),
-        unvisited_kernel: match kind {
-            LearnerKind::CucrlOptimistic => UnvisitedKernel::Fresh,
-            _ => UnvisitedKernel::SelfLoop,
-        },
-        bonus: BonusForm::Scaled,
-        eta: place.map(|place| [2.9, 0.0035, 0.000_165][place]),
-        dual: DualSignal::Observed,
-        execute: Execution::Current,
-        ..common
+fn paper(learner: &mut dyn LearnerConfig, place: Option<usize>) {
+    choose(learner, &AS_WRITTEN);
+    choose(learner, &[("prior", "add:1"), ("bonus", "original"), ("dual", "model")]);
+    choose(learner, &[("execute", "action-mixture"), ("mixed", "all")]);
+    if let Some(place) = place {
+        choose(
+            learner,
+            &[
+                ("h", ["20", "1000", "1000"][place]),
+                ("coef", ["0.01", "0.01", "0.5"][place]),
+                ("eta", ["0.2", "0.0035", "0.000165"][place]),
+            ],
+        );
     }
 }
 
-fn paper(kind: LearnerKind, place: Option<usize>) -> Settings {
-    let common = as_written(kind, place);
-    Settings {
-        prior: Prior::Add(1.0),
-        epochs: match kind {
-            LearnerKind::CucrlTransitions => EpochRule::Power(1.0 / 3.0),
-            _ => common.epochs,
-        },
-        h: place.map(|place| [20, 1000, 1000][place]),
-        bonus: BonusForm::Original,
-        eta: place.map(|place| [0.2, 0.0035, 0.000_165][place]),
-        dual: DualSignal::Model,
-        execute: Execution::ActionMixture,
-        mixed: Mixed::All,
-        ..common
+/// Sets those options that a learner has.
+fn choose(learner: &mut dyn LearnerConfig, choices: &[Choice]) {
+    for (option, value) in choices {
+        // A learner from outside may have an option of this name that takes other values: then its own stays.
+        let _ = learner.assign(option, value, false);
     }
 }
 
-fn sound(kind: LearnerKind, rounds: u64) -> Settings {
-    let third = cbrt(rounds as f64).ceil().max(1.0) as u64;
-    Settings {
-        epochs: match kind {
-            LearnerKind::CucrlTransitions => EpochRule::Power(1.0 / 3.0),
-            LearnerKind::CucrlConservative => EpochRule::Blocks,
-            _ => EpochRule::Doubling,
-        },
-        infeasible: match kind {
-            LearnerKind::PsrlTransitions | LearnerKind::PsrlLagrangian => OnInfeasible::Explore,
-            _ => OnInfeasible::LeastCost,
-        },
-        h: Some(third),
-        coef: Some(0.03),
-        ..Settings::default()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A value that a learner's option does not take would be passed over.
+    #[test]
+    fn every_choice_is_one_that_the_papers_learners_take() {
+        let catalogue = Catalogue::standard();
+        for preset in [&Preset::Published, &Preset::Paper] {
+            for environment in PAPER_ENVIRONMENTS {
+                for learner in catalogue.learners().all() {
+                    let filled = catalogue.learner(learner.name(), Some(preset), environment, 9000).unwrap();
+                    filled.check_complete().unwrap();
+                }
+            }
+        }
+        let value = |learner: &str, preset: Preset, option: &str| {
+            let filled = catalogue.learner(learner, Some(&preset), "box", 9000).unwrap();
+            filled.infos().into_iter().find(|info| info.name == option).unwrap().value
+        };
+        for (learner, option, published, paper, sound) in [
+            ("psrl-transitions", "prior", "floor:1", "add:1", "add:0.1"),
+            ("psrl-transitions", "from", "anywhere", "anywhere", "here"),
+            ("psrl-lagrangian", "eta", "0.000165", "0.000165", "own"),
+            ("psrl-lagrangian", "execute", "current", "action-mixture", "current"),
+            ("psrl-lagrangian", "warm", "false", "false", "true"),
+            ("cucrl-optimistic", "unvisited_kernel", "fresh", "self-loop", "self-loop"),
+            ("cucrl-optimistic", "coef", "0.5", "0.5", "0.03"),
+            ("cucrl-conservative", "h", "1000", "1000", "21"),
+            ("cucrl-transitions", "epochs", "blocks", "power:0.3333333333333333", "power:0.3333333333333333"),
+        ] {
+            let values = Preset::ALL.map(|preset| value(learner, preset, option));
+            assert_eq!(values, [published, paper, sound], "{option} of {learner}");
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::report::Chapter;
 use occupancy::chain::evaluate;
 use occupancy::env::{Cell, Picture};
 use occupancy::model::{Cmdp, Policy};
-use occupancy::plan::{From, Plan, PlannerConfig, Verdict};
+use occupancy::plan::{Plan, PlannerConfig, Problem, Verdict};
 use occupancy::sim::Snapshot;
 use serde::Serialize;
 
@@ -103,11 +103,11 @@ pub fn of(chapter: &Chapter) -> Result<Option<GridData>> {
 fn plan(model: &Cmdp, budgets: Option<&[f64]>) -> Result<Option<Plan>> {
     let mut planner = PlannerConfig::default().build();
     let verdict = match budgets {
-        None => planner.plan(model, From::Start)?,
+        None => planner.plan(&Problem::average(model))?,
         // The budget is the cost of a policy: rounding must not exclude it.
         Some(budgets) => {
             let budgets: Vec<f64> = budgets.iter().map(|budget| budget + 1e-12).collect();
-            planner.plan(&model.clone().with_budgets(&budgets)?, From::Start)?
+            planner.plan(&Problem::average(&model.clone().with_budgets(&budgets)?))?
         }
     };
     Ok(match verdict {
@@ -190,8 +190,8 @@ impl Drawing<'_> {
             epoch: snapshot.epoch,
             step: snapshot.step,
             prices: snapshot.prices.iter().copied().map(Short).collect(),
-            reward: Short(found.gain),
-            costs: found.costs.iter().copied().map(Short).collect(),
+            reward: Short(found.value.reward),
+            costs: found.value.costs.iter().copied().map(Short).collect(),
             panels: self.panels(snapshot.policy.probabilities(), &found.occupancy),
         })
     }

@@ -7,7 +7,7 @@ use super::lines::{Line, LineStyle, MARKERS, Point, means};
 use super::marker::Marker;
 use crate::report::Chapter;
 use crate::report::page::terms::{Explained, NAMED_TERMS, title};
-use occupancy::sim::{TermRow, Terms};
+use crate::terms::{TermRow, Terms};
 
 const LEFT: f64 = 66.0;
 const PANEL: f64 = 150.0;

@@ -4,8 +4,8 @@ use super::*;
 use crate::figure::compare_with_golden;
 use crate::papers::provodin2022::{PAPER_ENVIRONMENTS, Provodin2022};
 use crate::report::fixture::{MadeUp, Story};
+use crate::terms::{TermRow, Terms};
 use occupancy::arithmetic::elementary::exp;
-use occupancy::sim::{TermRow, Terms};
 
 /// A small number that looks like chance.
 fn noise(run: u64, step: u64) -> f64 {
@@ -138,7 +138,13 @@ fn one_run_of_one_learner_can_be_drawn() {
 #[ignore = "needs the runs of the published experiments in results/"]
 fn the_front_pages_figure_is_drawn_from_full_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let open = |name: &str| Chapter::open(&root.join(format!("results/{name}-published"))).unwrap();
+    let open = |name: &str| {
+        Chapter::open(
+            &root.join(format!("results/{name}-published")),
+            &crate::catalogue::Catalogue::standard(),
+        )
+        .unwrap()
+    };
     let chapters = PAPER_ENVIRONMENTS.map(open);
     let folder = root.join("results/figures");
     draw_overviews(&chapters, &Provodin2022, &folder).unwrap();

@@ -11,10 +11,8 @@ use crate::plan::response::Scope;
 use crate::plan::response::column::Column;
 use crate::plan::response::policy_iteration::dot;
 use crate::plan::response::region::NONE;
+use crate::plan::tolerance::ATTAINED;
 use crate::plan::{Ended, Evaluations, OffSupport, Plan, WeightedPolicy};
-
-/// How far the evaluated gain and costs of a stationary policy may be from the mixture's, relative to their size.
-const ATTAINED: f64 = 1e-9;
 
 /// Policies with weights, and what is known at the prices they answer.
 pub(crate) struct Mixture<'a> {
@@ -29,7 +27,7 @@ pub(crate) struct Mixture<'a> {
 /// one on a large model.
 pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<(Plan, Vec<Vec<f64>>)> {
     let model = scope.choices.model;
-    let Plan { policies: before, mut occupancy, mut costs, mut prices, .. } = into;
+    let Plan { policies: before, mut occupancy, mut value, mut prices, .. } = into;
     occupancy.clear();
     occupancy.resize(model.pairs(), 0.0);
     for (weight, column) in mixture.columns {
@@ -40,14 +38,45 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<(
     let classes = classes(scope, mixture, &occupancy);
     let (weighted, bias) = (mixture.weighted, mixture.bias);
     let draft = Draft { scope, occupancy: &occupancy, weighted, bias, off_support: mixture.off_support };
-    let Policies { policies, switched, biases } = policies(&draft, mixture, classes, before)?;
-    let gain = average(model, 0, &occupancy);
-    costs.clear();
-    costs.extend((1..=model.costs()).map(|k| average(model, k, &occupancy)));
+    let Policies { policies, switched, evaluation } = policies(&draft, mixture, classes, before)?;
+    value.reward =
+        attained(scope, mixture, &occupancy, evaluation.as_ref(), (&mut value.costs, &mut value.errors));
     prices.clear();
     let evaluations = Evaluations { switched, ..Evaluations::default() };
     let (gap, ended) = (f64::NAN, Ended::default());
-    Ok((Plan { policies, occupancy, gain, costs, prices, gap, classes, evaluations, ended }, biases))
+    let biases = evaluation.map_or(Vec::new(), |found| found.biases);
+    Ok((Plan { policies, occupancy, value, prices, gap, classes, evaluations, ended }, biases))
+}
+
+/// The gain of a plan, its costs, and how far each may be off. On small scopes they are averages over the occupancy, which has
+/// all digits but the last. A law that was found by iteration has no bound of its error, so that on large ones they are
+/// those of the single policy as it was evaluated, or else those of the columns.
+fn attained(
+    scope: &Scope,
+    mixture: &Mixture,
+    occupancy: &[f64],
+    evaluation: Option<&Evaluation>,
+    (costs, errors): (&mut Vec<f64>, &mut Vec<f64>),
+) -> f64 {
+    let model = scope.choices.model;
+    costs.clear();
+    errors.clear();
+    if !scope.is_large() {
+        costs.extend((1..=model.costs()).map(|k| average(model, k, occupancy)));
+        errors.resize(model.signals().count(), 0.0);
+        return average(model, 0, occupancy);
+    }
+    if let Some(found) = evaluation {
+        costs.extend_from_slice(&found.value.costs);
+        errors.extend_from_slice(&found.value.errors);
+        return found.value.reward;
+    }
+    let sum = |of: fn(&Column) -> &[f64], k: usize| -> f64 {
+        mixture.columns.iter().map(|(weight, column)| weight * of(column)[k]).sum()
+    };
+    costs.extend((1..=model.costs()).map(|k| sum(|column| &column.gains, k)));
+    errors.extend((0..=model.costs()).map(|k| sum(|column| &column.errors, k)));
+    sum(|column| &column.gains, 0)
 }
 
 /// The policies of a plan.
@@ -55,8 +84,8 @@ struct Policies {
     policies: Vec<WeightedPolicy>,
     /// How many chains iteration did not solve in evaluating them.
     switched: usize,
-    /// As in [`Evaluation::biases`], of a single policy.
-    biases: Vec<Vec<f64>>,
+    /// That of a single policy, if it was asked for.
+    evaluation: Option<Evaluation>,
 }
 
 /// The policies, in the vectors of others.
@@ -69,19 +98,22 @@ fn policies(
     let (scope, model) = (draft.scope, draft.scope.choices.model);
     let rows = into.pop().map_or(Vec::new(), |one| one.policy.into_rows());
     into.clear();
-    let mut single = |policy, switched, biases| {
+    let mut single = |policy, before, evaluation: Option<Evaluation>| {
         into.push(WeightedPolicy { weight: 1.0, policy });
-        Ok(Policies { policies: std::mem::take(&mut into), switched, biases })
+        let switched = before + evaluation.as_ref().map_or(0, |found| found.switched);
+        Ok(Policies { policies: std::mem::take(&mut into), switched, evaluation })
     };
     let Some(start) = scope.start().filter(|_| !scope.choices.always_unichain()) else {
-        return single(draft.policy(&[], mixture.off_support, rows), 0, Vec::new());
+        let policy = draft.policy(&[], mixture.off_support, rows);
+        let evaluation = draft.evaluated_if_large(&policy)?;
+        return single(policy, 0, evaluation);
     };
     let stated = averages(model, draft.occupancy);
     // Into a single class every way leads: none has to be looked at.
     if classes == 1
         && let Some((policy, evaluation)) = draft.attaining(&[], start, &stated, Wanted::Averages)?
     {
-        return single(policy, evaluation.switched, evaluation.biases);
+        return single(policy, 0, Some(evaluation));
     }
     let mut visits = vec![0.0; model.pairs()];
     let (mut ways, mut switched) = (Vec::new(), 0);
@@ -95,13 +127,13 @@ fn policies(
         ways.push((*weight, policy, way.visited));
     }
     if let Some((policy, evaluation)) = draft.attaining(&visits, start, &stated, Wanted::Averages)? {
-        return single(policy, switched + evaluation.switched, evaluation.biases);
+        return single(policy, switched, Some(evaluation));
     }
     let drawn = |(weight, policy, visited): (f64, Policy, Vec<bool>)| {
         let policy = draft.apply(policy.into_rows(), &visited, draft.off_support);
         WeightedPolicy { weight, policy }
     };
-    Ok(Policies { policies: ways.into_iter().map(drawn).collect(), switched, biases: Vec::new() })
+    Ok(Policies { policies: ways.into_iter().map(drawn).collect(), switched, evaluation: None })
 }
 
 /// An occupancy that is to become a stationary policy.
@@ -136,13 +168,25 @@ impl Draft<'_> {
         let model = self.model();
         let policy = self.policy(visits, OffSupport::Pinned, Vec::new());
         let (evaluation, _) = evaluate_way(model, &policy, start, wanted)?;
-        let found = std::iter::once(&evaluation.gain).chain(&evaluation.costs);
+        let found = std::iter::once(&evaluation.value.reward).chain(&evaluation.value.costs);
         let close = |(k, (x, y)): (usize, (&f64, &f64))| (x - y).abs() <= ATTAINED * model.signals().size(k);
         if !found.zip(stated).enumerate().all(close) {
             return Ok(None);
         }
         let policy = self.apply(policy.into_rows(), &evaluation.visited, self.off_support);
         Ok(Some((policy, evaluation)))
+    }
+
+    /// What a policy attains that is followed from the occupied states, on a large scope of a model's own rows.
+    fn evaluated_if_large(&self, policy: &Policy) -> Result<Option<Evaluation>> {
+        if !self.scope.is_large() || self.scope.choices.radii.is_some() {
+            return Ok(None);
+        }
+        let model = self.model();
+        let mass = |state: usize| self.occupancy[model.pairs_of(state)].iter().sum::<f64>();
+        let total: f64 = self.occupancy.iter().sum();
+        let start: Vec<(usize, f64)> = (0..model.states()).map(|s| (s, mass(s) / total)).collect();
+        Ok(Some(evaluate_way(model, policy, &start, Wanted::Averages)?.0))
     }
 
     /// Acts in proportion to the occupancy; on the way there, in proportion to the visits (one number per pair, or

@@ -14,9 +14,7 @@ use crate::arithmetic::extremes::greatest_size;
 use crate::chain::solver::Solver;
 use crate::plan::response::choices::{Choices, Order};
 use crate::plan::response::region::{Chosen, NONE, Region};
-
-/// An action is changed only for an improvement above this share of the values' size, which keeps policies proper.
-const IMPROVEMENT: f64 = 1e-10;
+use crate::plan::tolerance::IMPROVEMENT;
 
 /// What the pinned rule is given: the visited states, w − g of every pair, and the bias on the visited states.
 pub(crate) struct Pinned<'a> {

@@ -1,15 +1,18 @@
 //! The frontier of models with a single state, where a plan is a mixture of two actions at most and can be listed.
 
 use super::*;
-use crate::model::{CmdpBuilder, Policy};
-use crate::plan::{Evaluations, Infeasible, Progress, WeightedPolicy};
+use crate::model::{CmdpBuilder, Policy, Value};
+use crate::plan::Problem;
+use crate::plan::{Certificate, Evaluations, Infeasible, PlannerConfig, Progress, WeightedPolicy};
 use proptest::prelude::*;
 
 /// Plans a single state with at most one budget by trying every action and every mixture of two.
+#[derive(Debug)]
 struct Mixtures;
 
 impl Planner for Mixtures {
-    fn plan_watched(&mut self, model: &Cmdp, _: From, _: Watch) -> Result<Verdict> {
+    fn plan_watched(&mut self, problem: &Problem, _: Watch) -> Result<Verdict> {
+        let model = problem.model;
         let reward = model.signals().reward();
         let mut best: Option<(f64, Vec<f64>)> = None;
         for (a, b, share) in mixtures(model) {
@@ -35,10 +38,25 @@ impl Planner for Mixtures {
             return Ok(Verdict::Infeasible(nearest));
         };
         let policies = vec![WeightedPolicy { weight: 1.0, policy: Policy::new(model, occupancy.clone())? }];
-        let (costs, prices) = (vec![0.0; model.costs()], vec![0.0; model.costs()]);
+        let value = Value {
+            reward: gain,
+            costs: vec![0.0; model.costs()],
+            errors: vec![0.0; model.signals().count()],
+        };
+        let prices = vec![0.0; model.costs()];
         let (gap, classes, evaluations, ended) = (0.0, 1, Evaluations::default(), Ended::Proved);
-        let plan = Plan { policies, occupancy, gain, costs, prices, gap, classes, evaluations, ended };
+        let plan = Plan { policies, occupancy, value, prices, gap, classes, evaluations, ended };
         Ok(Verdict::Optimal(plan))
+    }
+
+    /// It knows no prices: those of another planner prove what it says.
+    fn certify(&mut self, problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
+        let mut other = PlannerConfig::default().build();
+        let mut verdict = verdict.clone();
+        if let (Verdict::Optimal(plan), Verdict::Optimal(known)) = (&mut verdict, other.plan(problem)?) {
+            plan.prices = known.prices;
+        }
+        other.certify(problem, &verdict)
     }
 }
 
@@ -67,7 +85,7 @@ fn one_state(actions: &[(f64, &[f64])], budgets: &[f64]) -> Cmdp {
 }
 
 fn points(model: &Cmdp, cost: usize) -> Vec<(f64, f64, f64)> {
-    let found = frontier(&mut Mixtures, model, From::Start, cost).unwrap();
+    let found = frontier(&mut Mixtures, &Problem::average(model), cost).unwrap();
     found.points.iter().map(|p| (p.budget, p.gain, p.price)).collect()
 }
 
@@ -119,11 +137,12 @@ fn where_the_other_budget_cannot_be_met_the_frontier_is_empty() {
 #[test]
 fn a_cost_that_does_not_exist_is_an_error() {
     let model = one_state(&[(1.0, &[0.0])], &[0.5]);
-    let error = frontier(&mut Mixtures, &model, From::Start, 1).unwrap_err();
+    let error = frontier(&mut Mixtures, &Problem::average(&model), 1).unwrap_err();
     assert_eq!(error.to_string(), "cost is 1, expected the index of one of the model's costs");
 }
 
 /// Plans like another planner, with a wider gap; stops with the watch.
+#[derive(Debug)]
 struct Unsure {
     gap: f64,
     ended: Ended,
@@ -132,11 +151,11 @@ struct Unsure {
 }
 
 impl Planner for Unsure {
-    fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict> {
+    fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict> {
         let progress =
             Progress { steps: 1, gain: None, upper: 0.0, violation: 1.0, evaluations: Default::default() };
         let stopped = watch(&progress).is_break();
-        let Verdict::Optimal(plan) = Mixtures.plan(model, from)? else { panic!("budgets can be met") };
+        let Verdict::Optimal(plan) = Mixtures.plan(problem)? else { panic!("budgets can be met") };
         let ended = if stopped { Ended::Stopped } else { self.ended };
         let gap = if self.sure > 0 { 0.0 } else { self.gap };
         self.sure = self.sure.saturating_sub(1);
@@ -149,7 +168,7 @@ const THREE_CORNERS: [(f64, &[f64]); 3] = [(0.0, &[0.0]), (3.0, &[1.0]), (4.0, &
 #[test]
 fn an_end_or_a_corner_that_no_plan_settles_is_an_error() {
     let model = one_state(&THREE_CORNERS, &[0.5]);
-    let unsure = |sure, gap, ended| frontier(&mut Unsure { gap, ended, sure }, &model, From::Start, 0);
+    let unsure = |sure, gap, ended| frontier(&mut Unsure { gap, ended, sure }, &Problem::average(&model), 0);
     assert_eq!(
         unsure(0, 0.05, Ended::OutOfSteps).unwrap_err().to_string(),
         "the least cost is not settled: the search ran out of steps at a gain of 0 with a gap of 0.05, above 1e-6 of the \
@@ -168,9 +187,10 @@ fn an_end_or_a_corner_that_no_plan_settles_is_an_error() {
 #[test]
 fn a_corner_that_is_lower_than_the_gaps_is_none() {
     let model = one_state(&[(0.0, &[0.0]), (0.5 + 1e-8, &[0.5]), (1.0, &[1.0])], &[0.5]);
-    let found =
-        |gap| frontier(&mut Unsure { gap, ended: Ended::Proved, sure: 0 }, &model, From::Start, 0).unwrap();
-    assert_eq!((found(0.0).points.len(), found(0.0).gap), (3, 2.0 * TOLERANCE));
+    let found = |gap| {
+        frontier(&mut Unsure { gap, ended: Ended::Proved, sure: 0 }, &Problem::average(&model), 0).unwrap()
+    };
+    assert_eq!((found(0.0).points.len(), found(0.0).gap), (3, 2.0 * SAME_POINT));
     let wide = found(1e-7);
     assert!(wide.points.len() == 2 && wide.gap >= 2e-7, "{wide:?}");
 }
@@ -185,7 +205,7 @@ fn a_frontier_that_is_stopped_has_its_ends_and_says_what_is_missing() {
             if asked > questions { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let mut planner = Unsure { gap: 0.0, ended: Ended::Proved, sure: 0 };
-        frontier_watched(&mut planner, &model, From::Start, 0, &mut watch)
+        frontier_watched(&mut planner, &Problem::average(&model), 0, &mut watch)
     };
     assert!(matches!(after(1), Err(Error::Stopped { .. })));
     let ends = after(2).unwrap();

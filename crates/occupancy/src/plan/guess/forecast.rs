@@ -23,9 +23,7 @@ use crate::plan::response::evaluation::{Evaluated, HEAD};
 use crate::plan::response::region::Chosen;
 use crate::plan::search::master::{Master, Points};
 use crate::plan::search::pool::Terms;
-
-/// A response that adds less than this to the value, in units of the largest reward or cost, ends the search.
-const PROGRESS: f64 = 1e-10;
+use crate::plan::tolerance::FORECAST_PROGRESS;
 
 /// Bounds the work on a program that is a guess.
 const STEPS: usize = 60;
@@ -143,7 +141,7 @@ impl Forecast {
                 let value = if reward == 0.0 { -mixed.value } else { mixed.value };
                 terms.weigh(reward, mixed.prices.iter().copied());
                 let reached = self.respond(model, terms, evaluated);
-                if reached - value <= PROGRESS * (1.0 + value.abs()) {
+                if reached - value <= FORECAST_PROGRESS * (1.0 + value.abs()) {
                     if reward == 0.0 {
                         return Some(());
                     }
@@ -270,7 +268,7 @@ fn gather(x: &[f64], contenders: &Contenders, pairs: &[u32], law: &[f64]) -> f64
 mod tests {
     use super::*;
     use crate::model::CmdpBuilder;
-    use crate::plan::From;
+    use crate::model::Origin;
     use crate::plan::response::choices::Choices;
     use crate::plan::response::{Inner, Responder, Scope, Structure};
     use crate::plan::search::pool::Pool;
@@ -291,7 +289,7 @@ mod tests {
     fn what_is_foreseen_of_the_policy_itself_is_exact() {
         let model = model();
         let choices = Choices { model: &model, radii: None };
-        let mut scope = Scope::new(choices, From::Anywhere, Structure::default()).unwrap();
+        let mut scope = Scope::new(choices, Origin::Anywhere, Structure::default()).unwrap();
         let mut responder = Responder::new(Inner::PolicyIteration);
         let mut pool = Pool::default();
         pool.reset(&model);

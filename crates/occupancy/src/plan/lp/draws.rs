@@ -18,12 +18,7 @@ use crate::chain::{Wanted, evaluate_way};
 use crate::error::Result;
 use crate::model::{Cmdp, Policy};
 use crate::plan::answer::assemble::Draft;
-
-/// Flows below this are rounding errors of the solver.
-const NOTHING: f64 = 1e-9;
-
-/// An action with a smaller share in its state is a rounding error, too.
-const UNLIKELY: f64 = 1e-7;
+use crate::plan::tolerance::{LP_FLOW, LP_SHARE};
 
 /// A vertex mixes actions in at most as many states as there are budgets; of more, not all combinations are looked at.
 const MOST_MIXED: usize = 6;
@@ -56,7 +51,7 @@ pub(crate) fn draws(
     let base = draft.policy(visits, super::OffSupport::Pinned, Vec::new()).into_rows();
     let mut flow = Flow::new(draft, visits);
     let (mut found, mut left) = (Vec::new(), 1.0);
-    while left > NOTHING && found.len() < 2 * model.pairs() {
+    while left > LP_FLOW && found.len() < 2 * model.pairs() {
         let decisions = flow.decisions();
         if start.iter().any(|&(state, _)| decisions[flow.node_of[state]].is_none()) {
             break;
@@ -76,7 +71,7 @@ pub(crate) fn draws(
 /// The policies that take one of the actions that `policy` mixes in the states it occupies, in all combinations.
 fn unmixed(model: &Cmdp, policy: &Policy, occupancy: &[f64]) -> Vec<Policy> {
     let likely = |state: usize| -> Vec<usize> {
-        model.pairs_of(state).filter(|&pair| policy.probabilities()[pair] > UNLIKELY).collect()
+        model.pairs_of(state).filter(|&pair| policy.probabilities()[pair] > LP_SHARE).collect()
     };
     let is_occupied = |state: &usize| occupancy[model.pairs_of(*state)].iter().any(|&mass| mass > 0.0);
     let mixed: Vec<Vec<usize>> = (0..model.states()).filter(is_occupied).map(likely).collect();
@@ -134,7 +129,7 @@ impl<'a> Flow<'a> {
 
     /// Stops where anything stops, and otherwise leaves in the direction of such nodes: nobody goes round for ever.
     fn decisions(&self) -> Vec<Option<Decision>> {
-        let stop = |&mass: &f64| (mass > NOTHING).then_some(Decision::Stop);
+        let stop = |&mass: &f64| (mass > LP_FLOW).then_some(Decision::Stop);
         let mut decisions: Vec<Option<Decision>> = self.stops.iter().map(stop).collect();
         loop {
             let mut next = Vec::new();
@@ -144,7 +139,7 @@ impl<'a> Flow<'a> {
                 let pairs = states.iter().flat_map(|&state| self.model().pairs_of(state));
                 let leads = |pair: &usize| {
                     let mut row = self.model().kernel().row(*pair).iter();
-                    self.leaves[*pair] > NOTHING && row.any(|(s, _)| decisions[self.node_of[s]].is_some())
+                    self.leaves[*pair] > LP_FLOW && row.any(|(s, _)| decisions[self.node_of[s]].is_some())
                 };
                 let best = pairs.filter(leads).max_by(|&a, &b| self.leaves[a].total_cmp(&self.leaves[b]));
                 next.extend(best.map(|pair| (node, pair)));
@@ -185,7 +180,7 @@ impl<'a> Flow<'a> {
             Some(Decision::Leave(pair)) => self.leaves[pair],
             _ => self.stops[node],
         };
-        let shares = (0..used.len()).filter(|&node| used[node] > NOTHING).map(|node| held(node) / used[node]);
+        let shares = (0..used.len()).filter(|&node| used[node] > LP_FLOW).map(|node| held(node) / used[node]);
         let weight = shares.fold(1.0, f64::min);
         for (node, used) in used.iter().enumerate() {
             let held = match decisions[node] {

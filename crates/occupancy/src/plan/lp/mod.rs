@@ -6,17 +6,17 @@ mod program;
 use crate::chain::{Evaluation, evaluate};
 use crate::chain::{Wanted, averages};
 use crate::error::Result;
-use crate::model::{Cmdp, Policy};
+use crate::model::Origin;
+use crate::model::{Cmdp, Policy, Value};
 use crate::plan::answer::assemble::Draft;
 use crate::plan::response::choices::Choices;
 use crate::plan::response::{Scope, Structure};
-use crate::plan::search::prices::FEASIBLE;
-use crate::plan::{Ended, From, OffSupport, Plan, Planner, Verdict, Watch, WeightedPolicy};
+use crate::plan::tolerance::FEASIBLE;
+use crate::plan::tolerance::LP_GAP;
+use crate::plan::{Ended, OffSupport, Plan, Planner, Problem, Verdict, Watch, WeightedPolicy};
 use draws::{draws, support};
 use program::Program;
-
-/// A larger gap, as a share of the largest reward, means that the solver was beyond its precision.
-const BELIEVED: f64 = 1e-6;
+use std::fmt;
 
 /// Solves the linear program over occupancy measures.
 ///
@@ -38,13 +38,13 @@ impl OccupancyLp {
     fn plan_of(
         &self,
         program: &Program,
-        from: From,
+        origin: Origin,
         (occupancy, visits): (&[f64], &[f64]),
         (weighted, bias): (&[f64], &[f64]),
         slack: Option<f64>,
     ) -> Result<Plan> {
         let model = program.model;
-        let scope = Scope::new(Choices { model, radii: None }, from, Structure::default())?;
+        let scope = Scope::new(Choices { model, radii: None }, origin, Structure::default())?;
         let draft = Draft { scope: &scope, occupancy, weighted, bias, off_support: self.off_support };
         let Some(start) = scope.start() else {
             let policy = draft.policy(&[], self.off_support, Vec::new());
@@ -77,14 +77,15 @@ impl OccupancyLp {
 
 /// The plan of policies with weights, without prices and gap.
 fn mixed(model: &Cmdp, drawn: Vec<(f64, Policy, Evaluation)>) -> Plan {
-    let mut plan = Plan { gain: 0.0, ended: Ended::Proved, ..Plan::empty() };
+    let mut plan = Plan { value: Value::default(), ended: Ended::Proved, ..Plan::empty() };
     for (weight, policy, evaluation) in drawn {
         let add = |sums: &mut Vec<f64>, values: &[f64]| {
             sums.resize(values.len(), 0.0);
             sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
         };
-        plan.gain += weight * evaluation.gain;
-        add(&mut plan.costs, &evaluation.costs);
+        plan.value.reward += weight * evaluation.value.reward;
+        add(&mut plan.value.costs, &evaluation.value.costs);
+        add(&mut plan.value.errors, &evaluation.value.errors);
         add(&mut plan.occupancy, &evaluation.occupancy);
         plan.evaluations.switched += evaluation.switched;
         plan.policies.push(WeightedPolicy { weight, policy });
@@ -98,16 +99,24 @@ fn mixed(model: &Cmdp, drawn: Vec<(f64, Policy, Evaluation)>) -> Plan {
     plan
 }
 
+impl fmt::Debug for OccupancyLp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OccupancyLp").field("off_support", &self.off_support).finish_non_exhaustive()
+    }
+}
+
 impl Planner for OccupancyLp {
-    fn plan_watched(&mut self, model: &Cmdp, from: From, _: Watch) -> Result<Verdict> {
-        let program = Program::new(model, from)?;
+    fn plan_watched(&mut self, problem: &Problem, _: Watch) -> Result<Verdict> {
+        let Problem { model, origin, .. } = *problem;
+        let program = Program::new(model, origin)?;
         let (least, occupancy, visits) = program.least_violation()?;
         let mut slack = least.max(0.0);
         if least > FEASIBLE {
             let (steps, flat) = (vec![-1.0; model.pairs()], vec![0.0; model.states()]);
-            let plan = self.plan_of(&program, from, (&occupancy, &visits), (&steps, &flat), None)?;
-            let over =
-                |i: usize| (plan.costs[i] - model.budgets()[i]) / model.signals().size(i + 1).max(1e-12);
+            let plan = self.plan_of(&program, origin, (&occupancy, &visits), (&steps, &flat), None)?;
+            let over = |i: usize| {
+                (plan.value.costs[i] - model.budgets()[i]) / model.signals().size(i + 1).max(1e-12)
+            };
             let attained = (0..model.costs()).map(over).fold(f64::NEG_INFINITY, f64::max);
             if attained > FEASIBLE {
                 return Ok(Verdict::Infeasible(plan.into_nearest(attained, Vec::new())));
@@ -120,9 +129,9 @@ impl Planner for OccupancyLp {
             weighted.iter_mut().zip(model.signals().cost(i)).for_each(|(w, c)| *w -= price * c);
         }
         let found = (solution.occupancy.as_slice(), solution.visits.as_slice());
-        let plan = self.plan_of(&program, from, found, (&weighted, &solution.bias), Some(slack))?;
-        let gap = (solution.upper - plan.gain).max(0.0);
-        if gap > BELIEVED * model.signals().size(0) {
+        let plan = self.plan_of(&program, origin, found, (&weighted, &solution.bias), Some(slack))?;
+        let gap = (solution.upper - plan.value.reward).max(0.0) + plan.value.errors[0];
+        if gap > LP_GAP * model.signals().size(0) {
             return Err(program.failed(format!("its solution and its dual differ by {gap:e}")));
         }
         Ok(Verdict::Optimal(Plan { prices: solution.prices, gap, ..plan }))

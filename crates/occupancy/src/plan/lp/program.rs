@@ -21,8 +21,9 @@
 use crate::chain::Evaluation;
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
-use crate::plan::From;
-use crate::plan::search::prices::FEASIBLE;
+use crate::model::Origin;
+use crate::plan::tolerance::FEASIBLE;
+use crate::plan::tolerance::{LP_OCCUPANCY, LP_WEIGHT};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Tolerances, Variable};
 
 /// The solution of the program and of its dual.
@@ -39,12 +40,6 @@ pub(crate) struct Solution {
 /// Bound on expected visits before a recurrent class is entered.
 const MOST_VISITS: f64 = 1e7;
 
-/// Occupancies below this share of the largest are rounding errors of the solver.
-const ZERO: f64 = 1e-9;
-
-/// Weights of policies below this are rounding errors.
-const NOTHING: f64 = 1e-12;
-
 /// A program under construction, in units of the largest signals.
 pub(crate) struct Program<'a> {
     pub model: &'a Cmdp,
@@ -55,17 +50,17 @@ pub(crate) struct Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    pub fn new(model: &'a Cmdp, from: From) -> Result<Program<'a>> {
+    pub fn new(model: &'a Cmdp, from: Origin) -> Result<Program<'a>> {
         let distribution = |weights: &[(usize, f64)]| {
             let mut start = vec![0.0; model.states()];
             weights.iter().for_each(|&(state, weight)| start[state] += weight);
             start
         };
         let start = match from {
-            From::Anywhere => None,
-            From::Start => Some(distribution(model.start())),
-            From::State(state) if state < model.states() => Some(distribution(&[(state, 1.0)])),
-            From::State(state) => return Err(Error::UnknownState { state, states: model.states() }),
+            Origin::Anywhere => None,
+            Origin::Start => Some(distribution(model.start())),
+            Origin::State(state) if state < model.states() => Some(distribution(&[(state, 1.0)])),
+            Origin::State(state) => return Err(Error::UnknownState { state, states: model.states() }),
         };
         let size = |k: usize| model.signals().size(k);
         let scale = (0..model.signals().count())
@@ -139,7 +134,7 @@ impl<'a> Program<'a> {
         }
         let mut problem = Problem::new(OptimizationDirection::Maximize);
         let level = problem.add_var(-1.0, (f64::NEG_INFINITY, f64::INFINITY));
-        let reward = |one: &Evaluation| if slack.is_some() { one.gain / self.scale[0] } else { 0.0 };
+        let reward = |one: &Evaluation| if slack.is_some() { one.value.reward / self.scale[0] } else { 0.0 };
         let weights: Vec<Variable> =
             policies.clone().map(|one| problem.add_var(reward(one), (0.0, 1.0))).collect();
         problem.add_constraint(weights.iter().map(|&w| (w, 1.0)).collect::<Vec<_>>(), ComparisonOp::Eq, 1.0);
@@ -148,12 +143,12 @@ impl<'a> Program<'a> {
         }
         for i in self.constrained() {
             let terms = weights.iter().copied().zip(policies.clone());
-            let terms = terms.map(|(weight, one)| (weight, one.costs[i] / self.scale[i + 1]));
+            let terms = terms.map(|(weight, one)| (weight, one.value.costs[i] / self.scale[i + 1]));
             let terms: Vec<_> = terms.chain([(level, -1.0)]).collect();
             problem.add_constraint(terms, ComparisonOp::Le, self.budget(i));
         }
         let values = self.run(&problem)?;
-        let clean = |&value: &f64| if value > NOTHING { value } else { 0.0 };
+        let clean = |&value: &f64| if value > LP_WEIGHT { value } else { 0.0 };
         let mut weights: Vec<f64> = values[1..].iter().map(clean).collect();
         let total: f64 = weights.iter().sum();
         weights.iter_mut().for_each(|weight| *weight /= total);
@@ -165,7 +160,7 @@ impl<'a> Program<'a> {
         let pairs = self.model.pairs();
         let clean = |values: &[f64]| -> Vec<f64> {
             let most = values.iter().copied().fold(0.0, f64::max);
-            values.iter().map(|&x| if x > ZERO * most { x } else { 0.0 }).collect()
+            values.iter().map(|&x| if x > LP_OCCUPANCY * most { x } else { 0.0 }).collect()
         };
         (clean(&values[..pairs]), clean(values.get(pairs..2 * pairs).unwrap_or_default()))
     }

@@ -8,6 +8,8 @@ use crate::model::Cmdp;
 pub(crate) struct Column {
     /// J of every signal.
     pub gains: Vec<f64>,
+    /// How far each of them may be off.
+    pub errors: Vec<f64>,
     pub chosen: Chosen,
     /// The probability of ending in every component.
     pub stop: Vec<f64>,
@@ -20,6 +22,7 @@ impl Column {
     pub fn with_room(model: &Cmdp) -> Column {
         let mut column = Column::default();
         column.gains.reserve(model.signals().count());
+        column.errors.reserve(model.signals().count());
         column.chosen.pair.reserve(model.states());
         column.stop.reserve(1);
         column.mass.reserve(model.states());

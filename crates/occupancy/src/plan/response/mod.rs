@@ -16,7 +16,8 @@ pub(super) mod value_iteration;
 use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::chain::solver::Solver;
 use crate::error::{Error, Result};
-use crate::plan::{Evaluations, From};
+use crate::model::Origin;
+use crate::plan::Evaluations;
 use crate::stop::StopFlag;
 use absorption::{Absorption, Decision};
 use choices::Choices;
@@ -74,16 +75,16 @@ impl std::ops::Deref for Scope<'_> {
 
 impl<'a> Scope<'a> {
     /// Looks at a model from a scope, in the vectors of an earlier one.
-    pub fn new(choices: Choices<'a>, from: From, mut kept: Structure) -> Result<Scope<'a>> {
+    pub fn new(choices: Choices<'a>, origin: Origin, mut kept: Structure) -> Result<Scope<'a>> {
         let model = choices.model;
         kept.start.clear();
-        match from {
-            From::Anywhere => {}
-            From::Start => kept.start.extend_from_slice(model.start()),
-            From::State(state) if state < model.states() => kept.start.push((state, 1.0)),
-            From::State(state) => return Err(Error::UnknownState { state, states: model.states() }),
+        match origin {
+            Origin::Anywhere => {}
+            Origin::Start => kept.start.extend_from_slice(model.start()),
+            Origin::State(state) if state < model.states() => kept.start.push((state, 1.0)),
+            Origin::State(state) => return Err(Error::UnknownState { state, states: model.states() }),
         }
-        let anywhere = from == From::Anywhere;
+        let anywhere = origin == Origin::Anywhere;
         kept.within.clear();
         kept.within.resize(model.states(), anywhere || choices.connects_all());
         if !anywhere && !choices.connects_all() {
@@ -349,6 +350,8 @@ impl Responder {
         let model = scope.choices.model;
         column.gains.clear();
         column.gains.resize(model.signals().count(), 0.0);
+        column.errors.clear();
+        column.errors.resize(model.signals().count(), 0.0);
         column.stop.clear();
         column.stop.extend_from_slice(stop);
         let known = self.evaluated.iter().all(|evaluated| !evaluated.law.is_empty());
@@ -357,20 +360,12 @@ impl Responder {
         for (component, &weight) in stop.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let evaluated = &self.evaluated[component];
             column.gains.iter_mut().zip(&evaluated.gains).for_each(|(sum, gain)| *sum += weight * gain);
+            column.errors.iter_mut().zip(&evaluated.errors).for_each(|(sum, error)| *sum += weight * error);
             for (&state, share) in scope.parts.members[component].iter().zip(&evaluated.law).filter(|_| known)
             {
                 column.mass[state as usize] = weight * share;
             }
         }
-    }
-
-    /// How far gains may be off, as a share of the largest reward or cost they belong to.
-    pub fn error(&self, scope: &Scope) -> f64 {
-        let signals = scope.choices.model.signals();
-        let share = |(k, error): (usize, &f64)| error / signals.size(k).max(f64::MIN_POSITIVE);
-        let shares =
-            self.evaluated.iter().flat_map(|evaluated| evaluated.errors.iter().enumerate().map(share));
-        greatest_size(shares)
     }
 
     /// Where the evaluation of policies had to change its method.

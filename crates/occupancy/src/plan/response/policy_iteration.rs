@@ -22,12 +22,7 @@ use crate::arithmetic::dense::products;
 use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
-
-/// Differences below this share of the numbers compared are rounding.
-const ROUNDING: f64 = 1e-14;
-
-/// Improvements below this share of the largest wait for the next step.
-const NEAR_TIE: f64 = 1e-9;
+use crate::plan::tolerance::{NEAR_TIE, ROUNDING};
 
 /// How many of the greatest signals a first policy may aim at, where rare links are in the way.
 const TARGETS: usize = 16;

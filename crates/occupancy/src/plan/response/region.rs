@@ -3,6 +3,7 @@
 use super::choices::{Choices, Order};
 use super::components::EndComponents;
 use crate::model::Row;
+use crate::plan::tolerance::RARE_LINK;
 
 /// One end component: the states and pairs that a policy may use without leaving it.
 #[derive(Clone, Copy)]
@@ -25,9 +26,6 @@ pub(crate) struct Chosen {
     /// The chosen row of every state; unused without radii.
     pub rows: Vec<Vec<(u32, f64)>>,
 }
-
-/// Links below this probability are rare.
-const RARE: f64 = 1e-9;
 
 /// No pair chosen.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -150,7 +148,7 @@ impl<'a> Region<'a> {
         let kernel = self.choices.model.kernel();
         let pairs = self.states.iter().flat_map(|&s| self.pairs(s as usize));
         let mut fixed = pairs.filter(|&pair| !self.choices.is_free(pair));
-        fixed.any(|pair| kernel.row(pair).iter().any(|(_, p)| p > 0.0 && p < RARE))
+        fixed.any(|pair| kernel.row(pair).iter().any(|(_, p)| p > 0.0 && p < RARE_LINK))
     }
 
     /// Whether a state can be reached from all others without rare links.
@@ -161,7 +159,7 @@ impl<'a> Region<'a> {
         loop {
             let mut more = false;
             for &s in self.states.iter().chain(self.states.iter().rev()) {
-                let leads = |pair: usize| self.chance(pair, &reached) >= RARE;
+                let leads = |pair: usize| self.chance(pair, &reached) >= RARE_LINK;
                 if !reached[self.local[s as usize] as usize] && self.pairs(s as usize).any(leads) {
                     reached[self.local[s as usize] as usize] = true;
                     more = true;
@@ -250,7 +248,7 @@ impl<'a> Region<'a> {
             if chance > best.0 {
                 best = (chance, Some(pair as u32));
             }
-            if chance >= RARE {
+            if chance >= RARE_LINK {
                 break;
             }
         }

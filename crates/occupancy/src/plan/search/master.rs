@@ -14,6 +14,7 @@
 
 use super::square::Square;
 use crate::arithmetic::extremes::greatest_size;
+use crate::plan::tolerance::{LOST_WEIGHTS, PIVOTS, REDUCED_COST};
 
 /// What policies attain: of each its reward, and how far it is above every budget.
 #[derive(Clone, Debug, Default)]
@@ -87,17 +88,6 @@ pub(crate) struct Master {
     direction: Vec<f64>,
 }
 
-/// Reduced costs below this share of their terms are rounding.
-const ROUNDING: f64 = 4e-15;
-
-/// Entries of a direction below this share of the largest are no pivots: first, so that budgets met by 1e-12 are seen, and
-/// where that has brought points that are nearly the same into one basis, whose weights are then wrong by 1e-7 or which
-/// is singular.
-const PIVOTS: [f64; 2] = [1e-13, 1e-9];
-
-/// A mixture further than this above the budgets has lost its weights in rounding.
-const WITHIN: f64 = 1e-10;
-
 /// The program: its points, by how much budgets are shifted, and what is maximised.
 #[derive(Clone, Copy)]
 struct Program<'a> {
@@ -136,7 +126,7 @@ impl Program<'_> {
         let worth = self.worth(variable);
         let terms = duals.iter().enumerate().map(|(row, y)| self.entry(variable, row) * y);
         let (sum, size) = terms.fold((0.0, worth.abs()), |(sum, size), t| (sum + t, size + t.abs()));
-        if worth - sum > ROUNDING * size { worth - sum } else { 0.0 }
+        if worth - sum > REDUCED_COST * size { worth - sum } else { 0.0 }
     }
 
     fn variables(&self) -> impl Iterator<Item = Variable> {
@@ -195,7 +185,7 @@ impl Master {
     fn is_within(&self, points: &Points, slack: f64) -> bool {
         let above =
             |i: usize| self.mixed.weights.iter().map(|&(k, w)| w * points.violations(k)[i]).sum::<f64>();
-        (0..points.budgets).all(|i| above(i) <= slack + WITHIN)
+        (0..points.budgets).all(|i| above(i) <= slack + LOST_WEIGHTS)
     }
 
     fn optimise(&mut self, program: Program, pivot: f64) -> Option<()> {

@@ -18,7 +18,7 @@
 use super::pool::Pool;
 use crate::arithmetic::extremes::greatest;
 use crate::error::{Error, Result};
-use crate::model::Cmdp;
+use crate::model::Origin;
 use crate::plan::answer::assemble::{Mixture, assemble};
 use crate::plan::answer::certificate::{Certificate, certify};
 use crate::plan::guess::scout::Scout;
@@ -27,25 +27,10 @@ use crate::plan::response::column::Column;
 use crate::plan::response::policy_iteration::dot;
 use crate::plan::response::value_iteration::Stop;
 use crate::plan::response::{Inner, Responder, Response, Scope, Structure};
-use crate::plan::{Ended, Evaluations, From, OffSupport, Plan, Planner, Progress, Verdict, Watch};
+use crate::plan::tolerance::{EDGE, FEASIBLE, PROGRESS, RESCUE_GAP, UNDECIDED};
+use crate::plan::{Ended, Evaluations, OffSupport, Plan, Planner, Problem, Progress, Verdict, Watch};
 use crate::stop::StopFlag;
-
-/// The greatest scaled violation that counts as feasible.
-pub(crate) const FEASIBLE: f64 = 1e-9;
-
-/// By how much budgets are widened, in units of the largest cost: policies that use a budget up exactly would otherwise
-/// be told apart by the last bits of their costs, at prices without meaning.
-const EDGE: f64 = 1e-14;
-
-/// A response that adds less than this to the master's value, in units of the largest reward, ends the search.
-const PROGRESS: f64 = 1e-13;
-
-/// A gap above this at the end calls for value iteration to settle near-ties that policy iteration cannot see.
-const RESCUE_GAP: f64 = 1e-10;
-
-/// Where the least violation known and its lower bound are further apart than this, with the edge of feasibility
-/// between them, nothing is claimed.
-const UNSETTLED: f64 = 1e-6;
+use std::fmt;
 
 /// Responses in a row that are known already: where two sets of prices are equally good up to rounding, the search can
 /// go from one to the other for ever.
@@ -99,12 +84,12 @@ impl PriceSearch {
     pub(crate) fn search(
         &mut self,
         choices: Choices,
-        from: From,
+        origin: Origin,
         watch: Watch,
     ) -> Result<(Verdict, &[(f64, Column)])> {
         self.structure.stop = self.stop.clone();
         self.responder.stop_by(self.stop.clone());
-        let mut scope = Scope::new(choices, from, std::mem::take(&mut self.structure))?;
+        let mut scope = Scope::new(choices, origin, std::mem::take(&mut self.structure))?;
         self.pool.clear(&mut self.responder);
         self.pool.reset(choices.model);
         self.responder.iteration.evaluator.forget();
@@ -148,9 +133,8 @@ impl PriceSearch {
             let weights = (1..=model.costs()).map(|k| 0.0 - terms.weights[k]).collect();
             return Ok(Verdict::Infeasible(plan.into_nearest(violation, weights)));
         }
-        let error = self.responder.error(scope) * model.signals().size(0);
         plan.ended = found.ended;
-        plan.gap = greatest([0.0, found.upper - plan.gain]) + error;
+        plan.gap = greatest([0.0, found.upper - plan.value.reward]) + plan.value.errors[0];
         plan.prices.resize(model.costs(), 0.0);
         for (constraint, price) in terms.constraints.iter().zip(&self.pool.best_prices) {
             plan.prices[constraint.signal - 1] = price * terms.reward_scale / constraint.scale;
@@ -159,17 +143,23 @@ impl PriceSearch {
     }
 }
 
+impl fmt::Debug for PriceSearch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PriceSearch").field("off_support", &self.off_support).finish_non_exhaustive()
+    }
+}
+
 impl Planner for PriceSearch {
-    fn plan_watched(&mut self, model: &Cmdp, from: From, watch: Watch) -> Result<Verdict> {
-        Ok(self.search(Choices { model, radii: None }, from, watch)?.0)
+    fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict> {
+        Ok(self.search(Choices { model: problem.model, radii: None }, problem.origin, watch)?.0)
     }
 
     fn reuse(&mut self, plan: Plan) {
         self.spare = plan;
     }
 
-    fn certify(&mut self, model: &Cmdp, from: From, verdict: &Verdict) -> Result<Certificate> {
-        certify(&mut self.responder, std::mem::take(&mut self.biases), model, from, verdict)
+    fn certify(&mut self, problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
+        certify(&mut self.responder, std::mem::take(&mut self.biases), problem, verdict)
     }
 
     fn stop_by(&mut self, stop: StopFlag) {
@@ -290,7 +280,7 @@ impl Search<'_, '_> {
                 rescued = true;
             } else if ends || steps > STEPS {
                 let lower = lower + floor;
-                let settled = value <= FEASIBLE || lower > FEASIBLE || value - lower <= UNSETTLED;
+                let settled = value <= FEASIBLE || lower > FEASIBLE || value - lower <= UNDECIDED;
                 return if settled { Ok(value) } else { Err(Error::Unsettled { least: value, lower }) };
             }
         }

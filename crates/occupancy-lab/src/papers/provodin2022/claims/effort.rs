@@ -8,7 +8,6 @@ use super::{Observation, Question, Standing};
 use crate::number::duration;
 use crate::report::Runs;
 use occupancy::arithmetic::elementary::ln;
-use occupancy::learn::EpochRule;
 
 /// A learner that takes so many times as long as the slowest other one is impractical beside it.
 const IMPRACTICAL: f64 = 10.0;
@@ -81,29 +80,26 @@ fn few_epochs(study: &Study) -> Vec<Observation> {
         let Some(runs) = study.learner(kind) else { return study.missing(kind) };
         let epochs = study.epochs(runs);
         let rule = study.experiment.learners.iter().find(|learner| learner.label == runs.label);
-        let rule = rule.map(|learner| learner.config.settings.epochs);
-        let standing = if rule == Some(EpochRule::Tsde) { epochs.at_most(bound) } else { Standing::Depends };
+        let rule = rule.and_then(|learner| {
+            learner.config.infos().into_iter().find(|info| info.name == "epochs").map(|info| info.value)
+        });
+        let standing =
+            if rule.as_deref() == Some("tsde") { epochs.at_most(bound) } else { Standing::Depends };
         let words = format!(
             "{} {}: {} epochs by the rule {}, bound {bound:.0}",
             study.name(),
             kind,
             epochs.shown(0),
-            rule.map_or("not known", rule_name)
+            rule.as_deref().map_or("not known", rule_name)
         );
         Observation { standing, words }
     };
     [PSRL_TRANSITIONS, PSRL_LAGRANGIAN].map(ask).into()
 }
 
-fn rule_name(rule: EpochRule) -> &'static str {
-    match rule {
-        EpochRule::Doubling => "doubling",
-        EpochRule::Tsde => "tsde",
-        EpochRule::CodeV12 => "v1.2",
-        EpochRule::Fixed(_) => "fixed",
-        EpochRule::Power(_) => "power",
-        EpochRule::Blocks => "blocks",
-    }
+/// The name of a rule without its number.
+fn rule_name(rule: &str) -> &str {
+    rule.split(':').next().unwrap_or(rule)
 }
 
 fn impractical(study: &Study) -> Observation {

@@ -17,7 +17,7 @@ use crate::experiment::Experiment;
 use crate::report::Chapter;
 use crate::report::Runs;
 use crate::store::Manifest;
-use occupancy::plan::{From, PlannerConfig, Verdict};
+use occupancy::plan::{PlannerConfig, Problem, Verdict};
 use occupancy::sim::{Metrics, Record};
 
 /// About so many points of a curve are looked at.
@@ -57,8 +57,8 @@ impl Study {
         };
         let best = |budget: f64| -> Result<Option<f64>> {
             let model = chapter.env.model.clone().with_budgets(&[budget])?;
-            Ok(match PlannerConfig::default().build().plan(&model, From::Start)? {
-                Verdict::Optimal(plan) => Some(plan.gain),
+            Ok(match PlannerConfig::default().build().plan(&Problem::average(&model))? {
+                Verdict::Optimal(plan) => Some(plan.value.reward),
                 Verdict::Infeasible(_) => None,
             })
         };

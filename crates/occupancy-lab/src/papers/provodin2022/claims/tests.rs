@@ -206,7 +206,7 @@ fn the_table_of_the_document_is_made_from_full_runs() {
     for environment in PAPER_ENVIRONMENTS {
         for preset in Preset::ALL {
             let folder = root.join(format!("results/{environment}-{}", preset.name()));
-            chapters.push(Chapter::open(&folder).unwrap());
+            chapters.push(Chapter::open(&folder, &crate::catalogue::Catalogue::standard()).unwrap());
         }
     }
     let table = markdown(&check(&chapters).unwrap());

@@ -13,12 +13,14 @@ use crate::arithmetic::extremes::{greatest, greatest_size};
 use crate::chain::Chain;
 use crate::chain::graph::strong_components;
 use crate::error::{Error, Result};
+use crate::model::Origin;
 use crate::model::{Cmdp, Policy};
+use crate::plan::Problem;
 use crate::plan::response::choices::Choices;
 use crate::plan::response::evaluation::Evaluated;
 use crate::plan::response::{Responder, Scope, Structure};
-use crate::plan::{Ended, From, OffSupport, Planner, PriceSearch, Verdict, WeightedPolicy};
-use crate::verify::{Harmonic, Origin, PolicyWitness, PricedWitness, Proof, Witness, prove};
+use crate::plan::{Ended, OffSupport, Planner, PriceSearch, Verdict, WeightedPolicy};
+use crate::verify::{Harmonic, PolicyWitness, PricedWitness, Proof, Witness, prove};
 use attained::attained;
 use std::thread::Builder;
 use upper::superharmonic;
@@ -49,34 +51,41 @@ pub struct Part {
 }
 
 impl Certificate {
-    /// Moves the numbers of the verdict to where they are proved to be: gain and costs into their ranges, and the gap to
-    /// what holds for both ends, so that the optimum is at most `gain + gap` and the policies earn at least `gain − gap`.
+    /// Moves the numbers of the verdict to where they are proved to be: gain and costs into their ranges, with errors that hold
+    /// for both ends, and the gap likewise, so that the optimum is at most `gain + gap` and the policies earn at least
+    /// `gain − gap`.
     pub fn correct(&self, verdict: &mut Verdict) {
-        let inside = |x: f64, range: Interval| if x >= range.low { x.min(range.high) } else { range.low };
         let costs = match verdict {
             Verdict::Optimal(plan) => {
-                plan.gain = inside(plan.gain, self.proof.gain);
-                plan.gap = self.gap(plan.gain);
-                &mut plan.costs
+                plan.value.reward = self.proof.gain.nearest(plan.value.reward);
+                plan.gap = certain_gap(plan.value.reward, self.proof.optimum, self.proof.gain.low);
+                &mut plan.value.costs
             }
             Verdict::Infeasible(found) => &mut found.least_costs,
         };
-        costs.iter_mut().zip(&self.proof.costs).for_each(|(cost, range)| *cost = inside(*cost, *range));
-    }
-
-    /// The least gap that is certain for a gain.
-    fn gap(&self, gain: f64) -> f64 {
-        let (gain, optimum, low) = (Interval::exact(gain), self.proof.optimum, self.proof.gain.low);
-        let above = (Interval::exact(optimum) - gain).high;
-        let below = (gain - Interval::exact(low)).high;
-        let mut gap = greatest([above, below, 0.0]);
-        // The sum is rounded, too: some units in its last place are added until it holds.
-        let unit = (f64::EPSILON * greatest_size([gain.low, gap])).max(f64::MIN_POSITIVE);
-        while (gain + Interval::exact(gap)).low < optimum || (gain - Interval::exact(gap)).high > low {
-            gap += unit;
+        costs.iter_mut().zip(&self.proof.costs).for_each(|(cost, range)| *cost = range.nearest(*cost));
+        if let Verdict::Optimal(plan) = verdict {
+            let costs =
+                plan.value.costs.iter().zip(&self.proof.costs).map(|(cost, range)| range.farthest(*cost));
+            plan.value.errors.clear();
+            plan.value.errors.push(self.proof.gain.farthest(plan.value.reward));
+            plan.value.errors.extend(costs);
         }
-        gap
     }
+}
+
+/// The least gap that is certain for a gain: no policy gets more than `optimum`, and the plan's get at least `low`.
+pub(crate) fn certain_gap(gain: f64, optimum: f64, low: f64) -> f64 {
+    let gain = Interval::exact(gain);
+    let above = (Interval::exact(optimum) - gain).high;
+    let below = (gain - Interval::exact(low)).high;
+    let mut gap = greatest([above, below, 0.0]);
+    // The sum is rounded, too: some units in its last place are added until it holds.
+    let unit = (f64::EPSILON * greatest_size([gain.low, gap])).max(f64::MIN_POSITIVE);
+    while (gain + Interval::exact(gap)).low < optimum || (gain - Interval::exact(gap)).high > low {
+        gap += unit;
+    }
+    gap
 }
 
 /// Proves a verdict on a model, with the current policy of a responder as a first guess; `biases` are those of the verdict's
@@ -84,21 +93,18 @@ impl Certificate {
 pub(crate) fn certify(
     responder: &mut Responder,
     biases: Vec<Vec<f64>>,
-    model: &Cmdp,
-    from: From,
+    problem: &Problem,
     verdict: &Verdict,
 ) -> Result<Certificate> {
-    let mut scope = Scope::new(Choices { model, radii: None }, from, Structure::default())?;
+    let Problem { model, origin, .. } = *problem;
+    let mut scope = Scope::new(Choices { model, radii: None }, origin, Structure::default())?;
+    // The model need not be the one that the responder evaluated last.
+    responder.iteration.evaluator.forget();
     let (policies, occupancy) = match verdict {
         Verdict::Optimal(plan) => (&plan.policies, &plan.occupancy),
         Verdict::Infeasible(found) => (&found.policies, &found.occupancy),
     };
-    let origin = match from {
-        From::Start => Origin::Start,
-        From::State(state) => Origin::State(state),
-        From::Anywhere => Origin::Anywhere,
-    };
-    let parts = parts(model, from, policies, occupancy);
+    let parts = parts(model, origin, policies, occupancy);
     let often = |state: usize| occupancy[model.pairs_of(state)].iter().sum();
     let fits =
         biases.len() == model.signals().count() && biases.iter().all(|bias| bias.len() == model.states());
@@ -116,7 +122,7 @@ pub(crate) fn certify(
     // What policies attain and what none exceeds are found at once: at 90 000 states either takes half a second.
     let (witnesses, proved) = std::thread::scope(|scope_of_threads| {
         let other = Builder::new().spawn_scoped(scope_of_threads, of_policies);
-        let proved = proved(responder, &mut scope, from, verdict);
+        let proved = proved(responder, &mut scope, origin, verdict);
         let witnesses = match other {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(_) => of_policies(),
@@ -142,7 +148,7 @@ pub(crate) fn certify(
 fn proved(
     responder: &mut Responder,
     scope: &mut Scope,
-    from: From,
+    origin: Origin,
     verdict: &Verdict,
 ) -> Result<(Vec<f64>, Harmonic)> {
     let model = scope.choices.model;
@@ -156,7 +162,7 @@ fn proved(
         }
         Verdict::Infeasible(found) => {
             let weights = match &found.weights[..] {
-                [] => least_violation_weights(model, from)?,
+                [] => least_violation_weights(model, origin)?,
                 known => priced(model, known),
             };
             let Harmonic { gain, bias } = bound(responder, scope, 0.0, &weights, Some(STEPS));
@@ -195,8 +201,8 @@ impl PricedWitness {
 }
 
 /// The weights by which a search over prices proves that no policy meets the budgets; 0 if it finds one that does.
-fn least_violation_weights(model: &Cmdp, from: From) -> Result<Vec<f64>> {
-    Ok(match PriceSearch::new(OffSupport::First).plan(model, from)? {
+fn least_violation_weights(model: &Cmdp, origin: Origin) -> Result<Vec<f64>> {
+    Ok(match PriceSearch::new(OffSupport::First).plan(&Problem::average(model).counted_from(origin))? {
         Verdict::Infeasible(found) => priced(model, &found.weights),
         Verdict::Optimal(_) => vec![0.0; model.costs()],
     })
@@ -270,11 +276,11 @@ fn response(
 }
 
 /// The policies of a verdict as they are counted.
-fn parts(model: &Cmdp, from: From, policies: &[WeightedPolicy], occupancy: &[f64]) -> Vec<Part> {
+fn parts(model: &Cmdp, origin: Origin, policies: &[WeightedPolicy], occupancy: &[f64]) -> Vec<Part> {
     let whole =
         || policies.iter().enumerate().map(|(policy, one)| Part { weight: one.weight, policy, from: None });
     match policies {
-        [one] if from == From::Anywhere => classes(model, &one.policy, occupancy),
+        [one] if origin == Origin::Anywhere => classes(model, &one.policy, occupancy),
         _ => whole().collect(),
     }
 }

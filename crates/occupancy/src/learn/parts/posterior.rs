@@ -1,10 +1,10 @@
 //! The posterior of the transitions: p(·∣s,a) ~ Dir(prior weights combined with N(s,a,·)), drawn for every pair.
 
-use super::Counts;
 use super::dirichlet::{draw_dense, draw_sparse};
 use super::prior::{Prior, PriorRows};
 use crate::error::Result;
-use crate::model::Cmdp;
+use crate::learn::{Counts, Knowledge};
+use crate::model::{Cmdp, Task};
 use crate::seed::Rng;
 
 /// Draws models from what was counted.
@@ -19,14 +19,14 @@ pub enum Posterior {
 }
 
 impl Posterior {
-    /// `rows` are the weights of a prior that has its own for every successor.
-    pub(super) fn new(prior: &Prior, rows: Option<PriorRows>) -> Posterior {
-        match (rows, prior) {
+    /// The posterior of a prior, with the weights that the prior's file or the possible successors give.
+    pub fn new(prior: &Prior, task: &Task, knowledge: &Knowledge) -> Result<Posterior> {
+        Ok(match (prior.rows(task, knowledge)?, prior) {
             (Some(rows), _) => Posterior::Own(rows),
             (None, Prior::Floor(least)) => Posterior::Floor(*least),
             (None, Prior::Add(weight) | Prior::Known(weight)) => Posterior::Add(*weight),
             (None, Prior::File(_)) => Posterior::Add(1.0),
-        }
+        })
     }
 
     /// Draws every row of `model`.

@@ -10,9 +10,9 @@
 //!
 //! N counts earlier epochs, v the present one. Every epoch has at least one step, because every limit is at least 1.
 
-use super::Now;
 use crate::arithmetic::elementary::pow;
-use crate::options::{Form, OptionValue, read_as_text};
+use crate::learn::Now;
+use crate::options::{Form, OptionValue};
 
 /// When an epoch ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,8 +27,6 @@ pub enum EpochRule {
     Fixed(u64),
     /// ⌈T^α⌉ steps.
     Power(f64),
-    /// Growing blocks with a random part.
-    Blocks,
 }
 
 /// The moment to ask again: whichever of the two comes first; the last epoch ends with the rounds.
@@ -74,10 +72,10 @@ impl Until {
 }
 
 impl EpochRule {
-    /// The end of an epoch that begins now, in a task of so many rounds. A rule of blocks is the learner's own business.
+    /// The end of an epoch that begins now, in a task of so many rounds.
     pub fn until(self, now: &Now, rounds: u64) -> Until {
         match self {
-            EpochRule::Doubling | EpochRule::Blocks => Until::visits(VisitLimit::DOUBLING),
+            EpochRule::Doubling => Until::visits(VisitLimit::DOUBLING),
             EpochRule::Tsde => Until { steps: now.last_steps + 1, ..Until::visits(VisitLimit::DOUBLING) },
             EpochRule::CodeV12 => Until::visits(VisitLimit::CODE_V12),
             EpochRule::Fixed(steps) => Until::steps(steps),
@@ -85,7 +83,8 @@ impl EpochRule {
         }
     }
 
-    pub(super) fn in_range(&self) -> bool {
+    /// Whether its number is one that an epoch can have.
+    pub fn in_range(&self) -> bool {
         match self {
             EpochRule::Fixed(steps) => *steps > 0,
             EpochRule::Power(exponent) => (0.0..=1.0).contains(exponent),
@@ -97,31 +96,39 @@ impl EpochRule {
 /// The blocks k = 1, 2, …: h random steps, then (k − 1) h planned ones. A block that the end of the task leaves fewer than
 /// h steps has no random part.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Blocks {
+pub struct Blocks {
     block: u64,
     explored: bool,
 }
 
 /// A part of a block.
-pub(super) enum Part {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockPart {
     /// Random steps, which begin the block.
     Random(Until),
-    /// Planned steps, and whether they begin the block.
-    Planned(Until, bool),
+    /// Planned steps.
+    Planned {
+        /// Their end.
+        until: Until,
+        /// Whether they begin the block.
+        begins: bool,
+    },
 }
 
 impl Blocks {
     /// The part that begins at this step.
-    pub fn next(&mut self, h: u64, step: u64, rounds: u64) -> Part {
+    pub fn next(&mut self, h: u64, step: u64, rounds: u64) -> BlockPart {
         if self.explored && self.block > 1 {
             self.explored = false;
-            return Part::Planned(Until::steps((self.block - 1) * h), false);
+            let until = Until::steps((self.block - 1) * h);
+            return BlockPart::Planned { until, begins: false };
         }
         self.block += 1;
         self.explored = rounds - step >= h;
-        match self.explored {
-            true => Part::Random(Until::steps(h)),
-            false => Part::Planned(Until::steps(rounds - step), true),
+        if self.explored {
+            BlockPart::Random(Until::steps(h))
+        } else {
+            BlockPart::Planned { until: Until::steps(rounds - step), begins: true }
         }
     }
 }
@@ -138,7 +145,6 @@ impl OptionValue for EpochRule {
                 "doubling" => Some(EpochRule::Doubling),
                 "tsde" => Some(EpochRule::Tsde),
                 "v1.2" => Some(EpochRule::CodeV12),
-                "blocks" => Some(EpochRule::Blocks),
                 _ => None,
             },
         }
@@ -151,12 +157,9 @@ impl OptionValue for EpochRule {
             EpochRule::CodeV12 => "v1.2".into(),
             EpochRule::Fixed(steps) => format!("fixed:{steps}"),
             EpochRule::Power(exponent) => format!("power:{exponent}"),
-            EpochRule::Blocks => "blocks".into(),
         }
     }
 }
-
-read_as_text!(EpochRule);
 
 #[cfg(test)]
 mod tests {
@@ -169,8 +172,8 @@ mod tests {
         let mut parts = Vec::new();
         while step < 100 {
             let (kind, until, begins) = match blocks.next(10, step, 100) {
-                Part::Random(until) => ('r', until, true),
-                Part::Planned(until, begins) => ('p', until, begins),
+                BlockPart::Random(until) => ('r', until, true),
+                BlockPart::Planned { until, begins } => ('p', until, begins),
             };
             parts.push((kind, until.steps.min(100 - step), begins));
             step += until.steps;
@@ -178,7 +181,10 @@ mod tests {
         let whole = [('r', 10, true), ('r', 10, true), ('p', 10, false), ('r', 10, true), ('p', 20, false)];
         assert_eq!(parts[..5], whole);
         assert_eq!(parts[5..], [('r', 10, true), ('p', 30, false)]);
-        assert!(matches!(Blocks::default().next(10, 95, 100), Part::Planned(Until { steps: 5, .. }, true)));
+        assert!(matches!(
+            Blocks::default().next(10, 95, 100),
+            BlockPart::Planned { until: Until { steps: 5, .. }, begins: true }
+        ));
     }
 
     #[test]
@@ -187,8 +193,8 @@ mod tests {
             let (mut blocks, mut step, mut count) = (Blocks::default(), 0, 0);
             while step < rounds {
                 let (until, begins) = match blocks.next(h, step, rounds) {
-                    Part::Random(until) => (until, true),
-                    Part::Planned(until, begins) => (until, begins),
+                    BlockPart::Random(until) => (until, true),
+                    BlockPart::Planned { until, begins } => (until, begins),
                 };
                 count += u64::from(begins);
                 step += until.steps;

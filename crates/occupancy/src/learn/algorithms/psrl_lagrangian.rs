@@ -13,23 +13,120 @@
 //! published code, which also follows π_k itself). One step of the prices in an epoch is little: `ascent` takes as many as
 //! it needs inside each.
 
-use super::dual_ascent::{DualAscent, priced};
-use super::estimate::Estimate;
-use super::execution::{Executor, policy_of};
-use super::posterior::Posterior;
-use super::prior::PriorRows;
-use super::relative_value::RelativeValueIteration;
-use super::settings::{DualSignal, OnInfeasible, Settings};
-use super::{Epoch, EpochRule, Learner, Now, PlanReport};
 use crate::chain::{entered_classes, evaluate};
 use crate::error::Result;
+use crate::learn::parts::dual_ascent::{DualAscent, priced};
+use crate::learn::parts::estimate::{Estimate, UnvisitedSignals};
+use crate::learn::parts::execution::{Execution, Executor, Mixed, policy_of};
+use crate::learn::parts::planning::{OnInfeasible, PlanOptions, Planning, least_visited};
+use crate::learn::parts::posterior::Posterior;
+use crate::learn::parts::prior::Prior;
+use crate::learn::parts::relative_value::{RelativeValueIteration, ValueIterationOptions};
+use crate::learn::{DenseOption, Epoch, EpochRule, Knowledge, Learner, LearnerConfig, Now, PlanReport};
 use crate::model::{Cmdp, Policy, Task};
 use crate::seed::Rng;
+use crate::{options, words};
+
+words! {
+    /// What moves the prices.
+    pub enum DualSignal {
+        /// The average cost seen in the last epoch.
+        Observed = "observed",
+        /// The long-run average cost of the last policy in the model it was planned in.
+        Model = "model",
+        /// Many steps inside each epoch, until prices and policies settle in the sampled model.
+        Ascent = "ascent",
+    }
+}
+
+options! {
+    /// The options of psrl-lagrangian.
+    pub struct PsrlLagrangianConfig {
+        /// The weights of all transitions before any is seen; `known` is told which successors are possible.
+        prior: Prior = Prior::Add(0.1), "add:α, floor:x or known:α with a number from 1e-6 to 1e6, or file:PATH"
+            => Prior::in_range;
+        /// When an epoch ends.
+        epochs: EpochRule = EpochRule::Doubling,
+            "doubling, tsde, v1.2, fixed:STEPS (at least 1) or power:α (⌈T^α⌉ steps, α from 0 to 1)" => EpochRule::in_range;
+        /// What is done when no policy meets the budgets in the learner's model.
+        infeasible: OnInfeasible = OnInfeasible::Explore, "explore, least-cost, drop or uniform" => |_| true;
+        with {
+            /// What it assumes of pairs never visited.
+            unvisited: UnvisitedSignals = UnvisitedSignals::default();
+            /// How its prices move.
+            prices: PriceOptions = PriceOptions::default();
+            /// How it plans.
+            iteration: ValueIterationOptions = ValueIterationOptions::default();
+        }
+    }
+}
+
+options! {
+    /// How prices move, and which policy is executed.
+    pub struct PriceOptions {
+        /// The step of the prices.
+        eta: Option<f64> = None, "a number from 0 to 1e6" => |eta| eta.is_none_or(|eta| (0.0..=1e6).contains(&eta));
+        /// What moves the prices.
+        dual: DualSignal = DualSignal::Ascent, "observed, model or ascent" => |_| true;
+        /// Which policy is executed.
+        execute: Execution = Execution::Current,
+            "current, action-mixture, occupancy-mixture or sampled" => |_| true;
+        /// Which past policies a mixture has.
+        mixed: Mixed = Mixed::Half, "all, half, or a count of at least 1" => |_| true;
+        /// The relative gap at which dual ascent stops.
+        gap: f64 = 1e-3, "a number from 1e-9 to 1" => |gap| (1e-9..=1.0).contains(gap);
+    }
+}
+
+impl PsrlLagrangianConfig {
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<PsrlLagrangian> {
+        Ok(PsrlLagrangian {
+            estimate: Estimate::new(task, &self.unvisited),
+            posterior: Posterior::new(&self.prior, task, knowledge)?,
+            planning: Planning::new(task, &PlanOptions::if_infeasible(self.infeasible)),
+            iteration: RelativeValueIteration::new(&self.iteration),
+            ascent: DualAscent::new(self.prices.gap, task.costs()),
+            executor: Executor::new(self.prices.execute, self.prices.mixed),
+            dual: self.prices.dual,
+            eta: self.prices.eta.unwrap_or(0.0),
+            infeasible: self.infeasible,
+            epochs: self.epochs,
+            task: task.clone(),
+        })
+    }
+}
+
+impl LearnerConfig for PsrlLagrangianConfig {
+    fn name(&self) -> &'static str {
+        "psrl-lagrangian"
+    }
+
+    fn about(&self) -> &'static str {
+        "plans by value iteration in a drawn model, at prices that adapt to the costs"
+    }
+
+    fn requires(&self, option: &str) -> bool {
+        option != "eta" || self.prices.dual != DualSignal::Ascent
+    }
+
+    fn wants_successors(&self) -> bool {
+        self.prior.wants_successors()
+    }
+
+    fn dense_option(&self) -> Option<DenseOption> {
+        self.prior.dense_option()
+    }
+
+    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
+        Ok(Box::new(self.learner(task, knowledge)?))
+    }
+}
 
 /// Plans by value iteration in a drawn model, at prices that adapt.
-pub(super) struct PsrlLagrangian {
+pub struct PsrlLagrangian {
     estimate: Estimate,
     posterior: Posterior,
+    planning: Planning,
     iteration: RelativeValueIteration,
     ascent: DualAscent,
     executor: Executor,
@@ -41,19 +138,9 @@ pub(super) struct PsrlLagrangian {
 }
 
 impl PsrlLagrangian {
-    pub fn new(task: &Task, settings: &Settings, prior: Option<PriorRows>) -> PsrlLagrangian {
-        PsrlLagrangian {
-            estimate: Estimate::new(task, settings),
-            posterior: Posterior::new(&settings.prior, prior),
-            iteration: RelativeValueIteration::new(settings.tolerance, settings.staying, settings.warm),
-            ascent: DualAscent::new(settings.gap, task.costs()),
-            executor: Executor::new(settings.execute, settings.mixed),
-            dual: settings.dual,
-            eta: settings.eta.unwrap_or(0.0),
-            infeasible: settings.infeasible,
-            epochs: settings.epochs,
-            task: task.clone(),
-        }
+    /// The model that was drawn for the last epoch.
+    pub fn drawn(&self) -> &Cmdp {
+        &self.estimate.model
     }
 
     /// λ_i ← max(0, λ_i + η (J(c_i) − τ_i)).
@@ -76,7 +163,7 @@ impl PsrlLagrangian {
         let pairs = self.iteration.solve(model, &priced(model, &self.ascent.prices), rng);
         let policy = Policy::deterministic(model, pairs)?;
         if self.dual == DualSignal::Model {
-            let costs = evaluate(model, &policy, &[(now.state, 1.0)])?.costs;
+            let costs = evaluate(model, &policy, &[(now.state, 1.0)])?.value.costs;
             self.dual_step(costs.into_iter());
         }
         let settled = self.iteration.take_settled();
@@ -90,8 +177,8 @@ impl PsrlLagrangian {
         let policy = match (found.feasible, self.infeasible) {
             (true, _) => policy_of(model, found.occupancy),
             // Ascent has only proved that there is nothing to mix; what comes closest is another question.
-            (false, OnInfeasible::LeastCost) => self.estimate.plan(now, rng)?.0,
-            (false, OnInfeasible::Explore) => self.estimate.explore(now.counts),
+            (false, OnInfeasible::LeastCost) => self.planning.plan(model, now, rng)?.0,
+            (false, OnInfeasible::Explore) => least_visited(model, now.counts),
             (false, OnInfeasible::Uniform) => Policy::uniform(model),
             (false, OnInfeasible::Drop) => {
                 Policy::deterministic(model, self.iteration.solve(model, model.signals().reward(), rng))?
@@ -112,19 +199,14 @@ impl Learner for PsrlLagrangian {
         let (planned, mut report) = self.plan(now, rng)?;
         let policy = self.executor.execute(planned, &self.estimate.model, now.state, rng)?;
         report.classes = entered_classes(&self.estimate.model, &policy, now.state);
-        let until = self.epochs.until(now, self.task.rounds());
-        Ok(Epoch { policy, until, begins: true, report: Some(report) })
-    }
-
-    fn drawn(&self) -> Option<&Cmdp> {
-        Some(&self.estimate.model)
+        Ok(Epoch::planned((policy, report), self.epochs.until(now, self.task.rounds())))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Counts;
     use super::*;
+    use crate::learn::Counts;
     use crate::model::text;
     use crate::seed::Seed;
 
@@ -139,8 +221,12 @@ mod tests {
         );
         let model = model.unwrap();
         let (dual, infeasible) = (DualSignal::Ascent, OnInfeasible::LeastCost);
-        let settings = Settings { dual, infeasible, ..Settings::default() };
-        let mut learner = PsrlLagrangian::new(&Task::of(&model, 10), &settings, None);
+        let config = PsrlLagrangianConfig {
+            infeasible,
+            prices: PriceOptions { dual, ..PriceOptions::default() },
+            ..PsrlLagrangianConfig::default()
+        };
+        let mut learner = config.learner(&Task::of(&model, 10), &Knowledge::default()).unwrap();
         learner.estimate.model = model.clone();
         // Prices of an earlier model, at which every policy is worth less than the least reward.
         learner.ascent.prices = vec![1e3];

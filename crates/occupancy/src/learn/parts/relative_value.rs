@@ -9,14 +9,27 @@
 //! staying, (1 − σ) P + σ I, whose best policies are the same (Puterman 1994, 8.5.4) and whose chains are never periodic.
 
 use crate::model::Cmdp;
+use crate::options;
 use crate::seed::Rng;
 use rand::RngExt;
 
 /// The most sweeps over all states; the paper's number.
 const MOST_SWEEPS: usize = 50_000;
 
+options! {
+    /// How value iteration goes and when it ends.
+    pub struct ValueIterationOptions {
+        /// Value iteration ends when all states improve by the same, to within this.
+        tolerance: f64 = 1e-8, "a number from 1e-12 to 1" => |tolerance| (1e-12..=1.0).contains(tolerance);
+        /// The share of staying that value iteration mixes into every transition, so that no chain is periodic.
+        staying: f64 = 0.05, "a number from 0 to 0.9" => |share| (0.0..=0.9).contains(share);
+        /// Whether value iteration begins with the values of the last epoch.
+        warm: bool = true, "true or false" => |_| true;
+    }
+}
+
 /// Finds the best policy for one signal.
-pub(super) struct RelativeValueIteration {
+pub struct RelativeValueIteration {
     tolerance: f64,
     staying: f64,
     warm: bool,
@@ -27,7 +40,9 @@ pub(super) struct RelativeValueIteration {
 }
 
 impl RelativeValueIteration {
-    pub fn new(tolerance: f64, staying: f64, warm: bool) -> RelativeValueIteration {
+    /// An iteration with these options.
+    pub fn new(options: &ValueIterationOptions) -> RelativeValueIteration {
+        let ValueIterationOptions { tolerance, staying, warm } = *options;
         RelativeValueIteration {
             tolerance,
             staying,
@@ -93,6 +108,10 @@ mod tests {
     use crate::model::{CmdpBuilder, Policy};
     use crate::seed::Seed;
 
+    fn with_staying(staying: f64) -> ValueIterationOptions {
+        ValueIterationOptions { staying, ..ValueIterationOptions::default() }
+    }
+
     #[test]
     fn the_policy_is_the_best_for_its_signal() {
         // Laps of 2 steps with reward 1, or of 3 steps with reward 2; both are periodic.
@@ -102,11 +121,11 @@ mod tests {
         let model = model.build().unwrap();
         let mut rng = Seed(3).rng("ties");
         for staying in [0.05, 0.3] {
-            let mut iteration = RelativeValueIteration::new(1e-8, staying, true);
+            let mut iteration = RelativeValueIteration::new(&with_staying(staying));
             let pairs = iteration.solve(&model, model.signals().reward(), &mut rng);
             let policy = Policy::deterministic(&model, pairs).unwrap();
             let found = evaluate(&model, &policy, model.start()).unwrap();
-            assert!((found.gain - 2.0 / 3.0).abs() < 1e-12, "{}", found.gain);
+            assert!((found.value.reward - 2.0 / 3.0).abs() < 1e-12, "{}", found.value.reward);
             assert!(iteration.take_settled());
         }
     }
@@ -117,7 +136,7 @@ mod tests {
         model.pair(0, &[(1, 1.0)], 0.0, &[]).pair(1, &[(0, 1.0)], 1.0, &[]);
         let model = model.build().unwrap();
         // Without staying, the values of a lap of two steps swing for ever.
-        let mut iteration = RelativeValueIteration::new(1e-8, 0.0, true);
+        let mut iteration = RelativeValueIteration::new(&with_staying(0.0));
         let mut rng = Seed(3).rng("ties");
         iteration.solve(&model, model.signals().reward(), &mut rng);
         assert_eq!([iteration.take_settled(), iteration.take_settled()], [false, true]);

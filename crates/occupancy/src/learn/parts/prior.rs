@@ -11,8 +11,9 @@
 
 use crate::cell;
 use crate::error::{Error, Result};
-use crate::model::Cmdp;
-use crate::options::{Form, OptionValue, read_as_text};
+use crate::learn::{DenseOption, Knowledge};
+use crate::model::{Cmdp, Task};
+use crate::options::{Form, OptionValue};
 use std::path::{Path, PathBuf};
 
 /// The weights of every row before anything is seen.
@@ -29,10 +30,36 @@ pub enum Prior {
 }
 
 impl Prior {
-    pub(super) fn in_range(&self) -> bool {
+    /// Whether the weight is one that can be drawn with.
+    pub fn in_range(&self) -> bool {
         match self {
             Prior::Add(weight) | Prior::Floor(weight) | Prior::Known(weight) => (1e-6..=1e6).contains(weight),
             Prior::File(path) => !path.as_os_str().is_empty(),
+        }
+    }
+
+    /// Whether a learner has to be told the possible successors.
+    pub fn wants_successors(&self) -> bool {
+        matches!(self, Prior::Known(_))
+    }
+
+    /// The option by which rows hold all states, if they do.
+    pub fn dense_option(&self) -> Option<DenseOption> {
+        let dense = matches!(self, Prior::Add(_) | Prior::Floor(_));
+        dense.then(|| DenseOption { option: "prior", value: self.show(), instead: "known:0.05" })
+    }
+
+    /// The weights, if they differ by successor.
+    pub(super) fn rows(&self, task: &Task, knowledge: &Knowledge) -> Result<Option<PriorRows>> {
+        match self {
+            Prior::Add(_) | Prior::Floor(_) => Ok(None),
+            Prior::File(path) => read_weights(path, &task.blank()).map(Some),
+            Prior::Known(weight) => {
+                let all = || vec![(0..task.states()).collect(); task.pairs()];
+                let known: Vec<Vec<usize>> = knowledge.successors.clone().unwrap_or_else(all);
+                let row = |next: Vec<usize>| next.into_iter().map(|next| (next, *weight)).collect();
+                Ok(Some(known.into_iter().map(row).collect()))
+            }
         }
     }
 }
@@ -60,13 +87,11 @@ impl OptionValue for Prior {
     }
 }
 
-read_as_text!(Prior);
-
 /// Successors and weights of every pair, successors ascending.
 pub type PriorRows = Vec<Vec<(usize, f64)>>;
 
 /// The weights of a table with the columns `state,action,successor,weight`, states and actions by name or index.
-pub(super) fn read_weights(path: &Path, shape: &Cmdp) -> Result<PriorRows> {
+fn read_weights(path: &Path, shape: &Cmdp) -> Result<PriorRows> {
     let text = std::fs::read_to_string(path).map_err(|source| Error::File { path: path.into(), source })?;
     read(&text, shape).map_err(|problem| problem.in_file(path))
 }

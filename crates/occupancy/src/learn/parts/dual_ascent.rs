@@ -23,13 +23,14 @@ const ROUNDS: usize = 50;
 const POLICIES: usize = 40;
 
 /// Prices that are kept from model to model.
-pub(super) struct DualAscent {
+pub struct DualAscent {
     gap: f64,
+    /// λ_i.
     pub prices: Vec<f64>,
 }
 
 /// What ascent ends with.
-pub(super) struct Ascended {
+pub struct Ascended {
     /// The occupancy of the mixture.
     pub occupancy: Vec<f64>,
     /// Whether the budgets can be met, as far as it is known.
@@ -44,6 +45,7 @@ struct Scale {
 }
 
 impl DualAscent {
+    /// Ascent from prices of 0 that ends at this relative gap.
     pub fn new(gap: f64, costs: usize) -> DualAscent {
         DualAscent { gap, prices: vec![0.0; costs] }
     }
@@ -104,8 +106,8 @@ impl Known<'_> {
         for _ in 0..ROUNDS {
             weights = self.round(prices, &mut least);
             let upper = least.0;
-            let reward = mean(&self.policies, &weights, |one| one.gain);
-            let over = |i: usize| mean(&self.policies, &weights, |one| one.costs[i]) - self.budgets[i];
+            let reward = mean(&self.policies, &weights, |one| one.value.reward);
+            let over = |i: usize| mean(&self.policies, &weights, |one| one.value.costs[i]) - self.budgets[i];
             let within = (0..prices.len()).all(|i| over(i) <= gap * self.scale.costs[i]);
             if upper < self.scale.least_reward || (within && upper - reward <= gap * self.scale.reward) {
                 break;
@@ -132,7 +134,7 @@ impl Known<'_> {
             for (i, price) in prices.iter_mut().enumerate() {
                 let size = self.scale.costs[i];
                 let rate = self.scale.reward / (size * size * (self.steps as f64).sqrt());
-                *price = (*price + rate * (self.policies[best].costs[i] - self.budgets[i])).max(0.0);
+                *price = (*price + rate * (self.policies[best].value.costs[i] - self.budgets[i])).max(0.0);
             }
             if step > STEPS / 2 {
                 weights[best] += 2.0 / STEPS as f64;
@@ -163,7 +165,7 @@ impl Scale {
 }
 
 /// r(s,a) − Σ λ_i c_i(s,a); the constant Σ λ_i τ_i moves no policy.
-pub(super) fn priced(model: &Cmdp, prices: &[f64]) -> Vec<f64> {
+pub fn priced(model: &Cmdp, prices: &[f64]) -> Vec<f64> {
     let mut signal = model.signals().reward().to_vec();
     for (i, price) in prices.iter().enumerate().filter(|&(_, &price)| price > 0.0) {
         signal.iter_mut().zip(model.signals().cost(i)).for_each(|(sum, cost)| *sum -= price * cost);
@@ -173,15 +175,17 @@ pub(super) fn priced(model: &Cmdp, prices: &[f64]) -> Vec<f64> {
 
 /// J(r) + Σ λ_i (τ_i − J(c_i)), where a budget without limit has no price.
 fn lagrangian(one: &Evaluation, prices: &[f64], budgets: &[f64]) -> f64 {
-    let terms = prices.iter().zip(budgets).zip(&one.costs).filter(|((price, _), _)| **price > 0.0);
-    one.gain + terms.map(|((price, budget), cost)| price * (budget - cost)).sum::<f64>()
+    let terms = prices.iter().zip(budgets).zip(&one.value.costs).filter(|((price, _), _)| **price > 0.0);
+    one.value.reward + terms.map(|((price, budget), cost)| price * (budget - cost)).sum::<f64>()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::parts::relative_value::ValueIterationOptions;
     use crate::model::text;
-    use crate::plan::{From, PlannerConfig, Verdict};
+    use crate::plan::Problem;
+    use crate::plan::{PlannerConfig, Verdict};
     use crate::seed::Seed;
 
     const MODEL: &str = "
@@ -197,7 +201,7 @@ mod tests {
 
     fn ascended(budget: &str) -> (Cmdp, Ascended, DualAscent) {
         let model = text::parse(&MODEL.replace("BUDGET", budget)).unwrap();
-        let mut iteration = RelativeValueIteration::new(1e-8, 0.05, true);
+        let mut iteration = RelativeValueIteration::new(&ValueIterationOptions::default());
         let mut ascent = DualAscent::new(1e-3, 2);
         let found = ascent.solve(&model, 0, &mut iteration, &mut Seed(1).rng("ties")).unwrap();
         (model, found, ascent)
@@ -207,15 +211,16 @@ mod tests {
     fn the_mixture_reaches_the_optimum_to_within_the_gap() {
         for budget in ["0.25", "0.5", "0.9", "inf"] {
             let (model, found, ascent) = ascended(budget);
-            let Verdict::Optimal(plan) = PlannerConfig::default().build().plan(&model, From::Start).unwrap()
+            let Verdict::Optimal(plan) =
+                PlannerConfig::default().build().plan(&Problem::average(&model)).unwrap()
             else {
                 panic!("budgets can be met")
             };
             let averages = crate::chain::averages(&model, &found.occupancy);
             assert!(
-                found.feasible && (averages[0] - plan.gain).abs() < 3e-3 * 3.0,
+                found.feasible && (averages[0] - plan.value.reward).abs() < 3e-3 * 3.0,
                 "{averages:?} {}",
-                plan.gain
+                plan.value.reward
             );
             let within =
                 averages[1..].iter().zip(model.budgets()).all(|(cost, budget)| *cost < budget + 2e-3);

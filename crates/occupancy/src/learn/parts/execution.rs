@@ -3,15 +3,61 @@
 //! Averaging action probabilities is not averaging occupancies: a policy that takes a short lap with probability 0.8
 //! spends less than 0.8 of its time on short laps. Only the average of occupancies has the average reward and costs.
 
-use super::settings::{Execution, Mixed};
 use crate::chain::evaluate;
 use crate::error::Result;
 use crate::model::{Cmdp, Policy};
+use crate::options::{Form, OptionValue};
 use crate::seed::Rng;
+use crate::words;
 use rand::RngExt;
 
+words! {
+    /// Which policy psrl-lagrangian executes.
+    pub enum Execution {
+        /// The one just planned.
+        Current = "current",
+        /// The average of action probabilities over epochs: the paper's text.
+        ActionMixture = "action-mixture",
+        /// The policy of the average occupancy over epochs.
+        OccupancyMixture = "occupancy-mixture",
+        /// One of the policies planned so far, drawn for each epoch.
+        Sampled = "sampled",
+    }
+}
+
+/// Which past epochs a mixture has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mixed {
+    /// All of them.
+    All,
+    /// The later half.
+    Half,
+    /// The last few.
+    Last(usize),
+}
+
+impl OptionValue for Mixed {
+    const FORM: Form = Form::CountOrWord;
+
+    fn parse(text: &str) -> Option<Mixed> {
+        match text {
+            "all" => Some(Mixed::All),
+            "half" => Some(Mixed::Half),
+            last => last.parse().ok().filter(|&last| last > 0).map(Mixed::Last),
+        }
+    }
+
+    fn show(&self) -> String {
+        match self {
+            Mixed::All => "all".into(),
+            Mixed::Half => "half".into(),
+            Mixed::Last(count) => count.to_string(),
+        }
+    }
+}
+
 /// Remembers what a mixture needs of the past.
-pub(super) struct Executor {
+pub struct Executor {
     rule: Execution,
     mixed: Mixed,
     /// What is averaged or drawn from: action probabilities or occupancies, an entry for each epoch.
@@ -19,6 +65,7 @@ pub(super) struct Executor {
 }
 
 impl Executor {
+    /// Nothing executed yet.
     pub fn new(rule: Execution, mixed: Mixed) -> Executor {
         Executor { rule, mixed, past: Vec::new() }
     }
@@ -50,7 +97,7 @@ impl Executor {
 }
 
 /// π(a∣s) = μ(s,a) / Σ_a μ(s,a); uniform in states without mass.
-pub(super) fn policy_of(model: &Cmdp, mut mass: Vec<f64>) -> Policy {
+pub fn policy_of(model: &Cmdp, mut mass: Vec<f64>) -> Policy {
     for state in 0..model.states() {
         let row = &mut mass[model.pairs_of(state)];
         let (sum, share) = (row.iter().sum::<f64>(), 1.0 / row.len() as f64);
@@ -87,7 +134,7 @@ mod tests {
             executed = executor.execute(policy(first), &model, 0, &mut rng).unwrap();
         }
         let found = evaluate(&model, &executed, model.start()).unwrap();
-        (executed.probabilities()[0], found.gain, found.costs[0])
+        (executed.probabilities()[0], found.value.reward, found.value.costs[0])
     }
 
     /// The mixture identity: four short laps to one long lap are not four fifths of the time.

@@ -15,12 +15,7 @@ const NOTHING: f64 = 1e-12;
 
 /// A row whose successors have weight `base`, except those in `seen`, which have a greater one; written into `row` with a
 /// sum of 1.
-pub(super) fn draw_dense(
-    row: &mut [f64],
-    base: f64,
-    seen: impl Iterator<Item = (usize, f64)>,
-    rng: &mut Rng,
-) {
+pub fn draw_dense(row: &mut [f64], base: f64, seen: impl Iterator<Item = (usize, f64)>, rng: &mut Rng) {
     let logarithms = base < 1.0;
     let draw =
         |weight: f64, rng: &mut Rng| if logarithms { ln_gamma(weight, rng) } else { gamma(weight, rng) };
@@ -37,7 +32,7 @@ pub(super) fn draw_dense(
 }
 
 /// A row on the successors in `weights` alone; `row` receives those with positive probability, with a sum of 1.
-pub(super) fn draw_sparse(row: &mut Vec<(usize, f64)>, weights: &[(usize, f64)], rng: &mut Rng) {
+pub fn draw_sparse(row: &mut Vec<(usize, f64)>, weights: &[(usize, f64)], rng: &mut Rng) {
     let mut values: Vec<f64> = weights.iter().map(|&(_, weight)| ln_gamma(weight, rng)).collect();
     finish(&mut values, true);
     let drawn = weights.iter().zip(&values).filter(|&(_, &p)| p > 0.0);

@@ -59,7 +59,7 @@ fn mantissa(bits: u64) -> u64 {
 }
 
 /// Exponential variates of mean 1.
-pub(super) struct Exponential(&'static Layers);
+pub struct Exponential(&'static Layers);
 
 impl Exponential {
     pub fn new() -> Exponential {
@@ -124,7 +124,7 @@ fn beyond(rng: &mut Rng) -> f64 {
 }
 
 /// A gamma variate of a weight of at least 1.
-pub(super) fn gamma(weight: f64, rng: &mut Rng) -> f64 {
+pub fn gamma(weight: f64, rng: &mut Rng) -> f64 {
     if weight == 1.0 {
         return Exponential::new().sample(rng);
     }

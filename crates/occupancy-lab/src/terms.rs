@@ -14,15 +14,19 @@
 //! the gain of the one that comes closest. A gain that rounding hides is taken to be the next one of the chain. Both are
 //! counted.
 
-use crate::chain::{Evaluation, evaluate};
-use crate::error::Result;
-use crate::learn::{Epoch, Learner};
-use crate::model::{Cmdp, Policy};
-use crate::plan::{From, OffSupport, Planner, PlannerConfig, Verdict};
-use crate::sim::Baseline;
+use occupancy::Result;
+use occupancy::chain::{Evaluation, evaluate};
+use occupancy::learn::algorithms::PsrlLagrangian;
+use occupancy::learn::{Learner, LearnerConfig};
+use occupancy::model::Origin;
+use occupancy::model::{Cmdp, Policy};
+use occupancy::plan::Problem;
+use occupancy::plan::{OffSupport, Planner, PlannerConfig, Verdict};
+use occupancy::sim::{Baseline, Observer, Planned, Walked};
+use std::any::Any;
 use std::time::{Duration, Instant};
 
-/// Rows are kept where the steps have grown by one part in so many: some hundred rows for any number of epochs.
+/// Rows are kept whenever the steps have grown by one part in so many: some hundred rows for any number of epochs.
 const PARTS: u64 = 64;
 
 /// What one sum is made of, over time.
@@ -79,8 +83,19 @@ struct Levels {
     infeasible: bool,
 }
 
-/// Looks at the epochs of a trial from beside it: it draws no random number and changes nothing.
-pub(super) struct TermKeeper<'a> {
+/// Whether a learner shows the models it draws, so that its regret can be taken apart.
+pub fn are_known(learner: &dyn LearnerConfig) -> bool {
+    learner.name() == "psrl-lagrangian"
+}
+
+/// The model that a learner drew for its last epoch, if it plans at prices in such a model: what it lost falls apart into what
+/// drawing and what pricing cost.
+fn drawn(learner: &dyn Learner) -> Option<&Cmdp> {
+    (learner as &dyn Any).downcast_ref::<PsrlLagrangian>().map(PsrlLagrangian::drawn)
+}
+
+/// Takes regret and violation of a trial apart, epoch by epoch.
+pub struct TermObserver<'a> {
     model: &'a Cmdp,
     /// Kept from epoch to epoch, since one drawn model is a warm start for the next.
     planner: Box<dyn Planner>,
@@ -91,15 +106,16 @@ pub(super) struct TermKeeper<'a> {
     pub time: Duration,
 }
 
-impl<'a> TermKeeper<'a> {
-    pub fn new(model: &'a Cmdp, baseline: &Baseline) -> TermKeeper<'a> {
+impl<'a> TermObserver<'a> {
+    /// Nothing seen yet of a trial in a model with these levels.
+    pub fn new(model: &'a Cmdp, baseline: &Baseline) -> TermObserver<'a> {
         let regret = baseline.optimum().map(|level| Quantity::new("regret".into(), 0, level, 1.0));
         let budgets = model.budgets().iter().enumerate().filter(|(_, budget)| budget.is_finite());
         let violations =
             budgets.map(|(i, &budget)| Quantity::new(format!("violation_{i}"), i + 1, budget, -1.0));
         // What a plan does where it never comes is of no interest here.
         let planner = PlannerConfig { off_support: OffSupport::Uniform, ..PlannerConfig::default() };
-        TermKeeper {
+        TermObserver {
             model,
             planner: planner.build(),
             quantities: regret.into_iter().chain(violations).collect(),
@@ -109,24 +125,21 @@ impl<'a> TermKeeper<'a> {
         }
     }
 
-    /// An epoch begins in a state; nothing is looked at where the learner has no model to show.
-    pub fn begin(&mut self, learner: &dyn Learner, epoch: &Epoch, state: usize) {
-        let started = Instant::now();
-        self.epoch += u64::from(epoch.begins);
-        self.levels = learner.drawn().map(|drawn| self.look(drawn, &epoch.policy, state));
-        self.time += started.elapsed();
-    }
-
-    fn look(&mut self, drawn: &Cmdp, policy: &Policy, state: usize) -> Levels {
+    fn levels(&mut self, drawn: &Cmdp, policy: &Policy, state: usize) -> Levels {
         let averages = |found: Result<Evaluation>| {
-            found.ok().map(|found| [found.gain].into_iter().chain(found.costs).collect::<Averages>())
+            found
+                .ok()
+                .map(|found| [found.value.reward].into_iter().chain(found.value.costs).collect::<Averages>())
         };
         let here = [(state, 1.0)];
         let (planned, truly) = (evaluate(drawn, policy, &here), evaluate(self.model, policy, &here));
-        let (best, infeasible) = match self.planner.plan(drawn, From::State(state)) {
+        let (best, infeasible) = match self
+            .planner
+            .plan(&Problem::average(drawn).counted_from(Origin::State(state)))
+        {
             // A plan that may be far from the best one says nothing of what drawing and what pricing cost.
             Ok(Verdict::Optimal(plan)) if !plan.is_settled(drawn) => (None, false),
-            Ok(Verdict::Optimal(plan)) => (Some([vec![plan.gain], plan.costs].concat()), false),
+            Ok(Verdict::Optimal(plan)) => (Some([vec![plan.value.reward], plan.value.costs].concat()), false),
             Ok(Verdict::Infeasible(found)) => {
                 let rewards = drawn.signals().reward().iter().zip(&found.occupancy);
                 let gain: f64 = rewards.map(|(reward, mass)| reward * mass).sum();
@@ -137,20 +150,29 @@ impl<'a> TermKeeper<'a> {
         Levels { chain: [best, averages(planned), averages(truly)], infeasible }
     }
 
-    /// The epoch ends after some steps, with these sums of the signals over them.
-    pub fn end(&mut self, steps: u64, sums: &[f64]) {
+    /// What was seen; nothing if the learner showed no model.
+    pub fn finish(self) -> Vec<Terms> {
+        self.quantities.into_iter().map(Quantity::finish).filter(|terms| !terms.rows.is_empty()).collect()
+    }
+}
+
+impl Observer for TermObserver<'_> {
+    fn planned(&mut self, planned: &Planned) {
         let started = Instant::now();
-        if let Some(levels) = self.levels.take() {
-            for quantity in &mut self.quantities {
-                quantity.add(self.epoch, &levels, steps, sums);
-            }
-        }
+        self.epoch += u64::from(planned.epoch.begins);
+        self.levels =
+            drawn(planned.learner).map(|drawn| self.levels(drawn, &planned.epoch.policy, planned.state));
         self.time += started.elapsed();
     }
 
-    /// What was seen; nothing where the learner showed no model.
-    pub fn finish(self) -> Vec<Terms> {
-        self.quantities.into_iter().map(Quantity::finish).filter(|terms| !terms.rows.is_empty()).collect()
+    fn walked(&mut self, walked: &Walked) {
+        let started = Instant::now();
+        if let Some(levels) = self.levels.take() {
+            for quantity in &mut self.quantities {
+                quantity.add(self.epoch, &levels, walked.steps, walked.sums);
+            }
+        }
+        self.time += started.elapsed();
     }
 }
 

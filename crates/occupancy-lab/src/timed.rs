@@ -1,0 +1,71 @@
+//! A trial with its times, and if wanted with the terms of its regret.
+
+use crate::terms::{TermObserver, Terms};
+use occupancy::Result;
+use occupancy::sim::{Observer, OnRecord, Planned, Trial, TrialConfig};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// A trial and how long it took.
+#[derive(Clone, Debug)]
+pub struct TimedTrial {
+    /// What the trial left behind.
+    pub trial: Trial,
+    /// What regret and violation are made of, if that was asked for and the learner has a model to show.
+    pub terms: Vec<Terms>,
+    /// The time spent in the learner.
+    pub planning: Duration,
+    /// The time of the whole trial, without that of its terms.
+    pub total: Duration,
+}
+
+/// How far a trial has come; breaks it off.
+pub type TrialWatch<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
+
+/// Measures the time that passes between a question to the learner and its answer.
+#[derive(Default)]
+struct Stopwatch {
+    asked: Option<Instant>,
+    planning: Duration,
+}
+
+impl Observer for Stopwatch {
+    fn asking(&mut self) {
+        self.asked = Some(Instant::now());
+    }
+
+    fn planned(&mut self, _: &Planned) {
+        self.planning += self.asked.take().map_or(Duration::ZERO, |asked| asked.elapsed());
+    }
+}
+
+impl TimedTrial {
+    /// Runs a trial; `watch` is told of the steps taken at every point of the grid, and breaks it off.
+    pub fn run(config: &TrialConfig, watch: TrialWatch) -> Result<TimedTrial> {
+        TimedTrial::observed(config, watch, None)
+    }
+
+    /// The same, with [`TimedTrial::terms`]. These take time of their own, but change nothing else.
+    pub fn run_with_terms(config: &TrialConfig, watch: TrialWatch) -> Result<TimedTrial> {
+        TimedTrial::observed(config, watch, Some(TermObserver::new(config.model, config.baseline)))
+    }
+
+    fn observed(
+        config: &TrialConfig,
+        watch: TrialWatch,
+        mut terms: Option<TermObserver>,
+    ) -> Result<TimedTrial> {
+        let started = Instant::now();
+        let (mut stopwatch, mut watch) = (Stopwatch::default(), OnRecord(watch));
+        // The stopwatch stops before the terms are computed.
+        let mut observers: Vec<&mut dyn Observer> = vec![&mut stopwatch, &mut watch];
+        if let Some(terms) = &mut terms {
+            observers.push(terms);
+        }
+        let trial = config.run(&mut observers)?;
+        let aside = terms.as_ref().map_or(Duration::ZERO, |terms| terms.time);
+        let total = started.elapsed().saturating_sub(aside);
+        let terms = terms.map(TermObserver::finish).unwrap_or_default();
+        Ok(TimedTrial { trial, terms, planning: stopwatch.planning, total })
+    }
+}
