@@ -3,6 +3,7 @@
 use crate::failure::{Failure, Result};
 use crate::show::wrap::wrapped;
 use crate::{args, output, stored};
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::papers::provodin2022::Provodin2022;
 use occupancy_lab::report::{ReportOptions, Written};
 use std::path::Path;
@@ -22,8 +23,8 @@ pub fn write(folder: &Path) -> Result<Written> {
     let options = ReportOptions {
         version: env!("CARGO_PKG_VERSION"),
         revision: env!("OCCUPANCY_REVISION"),
+        catalogue: &Catalogue::standard(),
         paper: &Provodin2022,
-        ..ReportOptions::default()
     };
     let written = occupancy_lab::report::write(folder, &options)?;
     for found in &written.inspected {

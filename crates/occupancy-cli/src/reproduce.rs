@@ -5,6 +5,7 @@
 use crate::args::{Reproduce, Run};
 use crate::failure::{Failure, Result, wrong};
 use crate::{output, report, run};
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::Experiment;
 use occupancy_lab::number::duration;
 use occupancy_lab::papers::provodin2022::{EXPERIMENT_FILES, ExperimentFile, Reading};
@@ -39,9 +40,9 @@ fn experiments(args: &Reproduce) -> Result<Vec<Experiment>> {
         args.preset.include(file.preset) && (args.only.is_empty() || is_named)
     };
     let reading = Reading { quick: args.quick, extended: args.extended };
-    let mut experiments = Vec::new();
+    let (catalogue, mut experiments) = (Catalogue::standard(), Vec::new());
     for file in EXPERIMENT_FILES.iter().filter(is_wanted) {
-        experiments.extend(file.experiments(reading)?);
+        experiments.extend(file.experiments(reading, &catalogue)?);
     }
     if experiments.is_empty() {
         return wrong("box-ablation belongs to --preset published; there is no other experiment to run");

@@ -15,8 +15,7 @@ use super::Chapter;
 use crate::Result;
 use crate::analyse::{CurvePoint, LearnerSummary, Summary, SummaryConfig, curves};
 use crate::store::Levels;
-use occupancy::plan::Problem;
-use occupancy::plan::{PlannerConfig, Verdict};
+use occupancy::plan::{PlannerConfig, Problem, Verdict};
 use serde::Serialize;
 
 /// The share of the budget that a cost may be off.

@@ -1,6 +1,6 @@
 //! Which folders of results a report is about, and which of them cannot be reported.
 
-use super::{Chapter, Inspected, Paper};
+use super::{Chapter, Inspected, Paper, ReportOptions};
 use crate::catalogue::Catalogue;
 use crate::error::ReportProblem;
 use crate::{Error, Result};
@@ -23,15 +23,15 @@ pub struct Found {
 pub struct LeftOut(Vec<(PathBuf, Error)>);
 
 /// The experiments of a folder of results, or of all such folders in a folder, with all their runs.
-pub fn open(folder: &Path, paper: &dyn Paper, catalogue: &Catalogue) -> Result<Found> {
+pub fn open(folder: &Path, options: &ReportOptions) -> Result<Found> {
     let (mut chapters, mut left_out, mut inspected) = (Vec::new(), LeftOut::default(), Vec::new());
     for folder in folders(folder)? {
-        match loaded(&folder, catalogue, &mut inspected) {
+        match loaded(&folder, options.catalogue, &mut inspected) {
             Ok(chapter) => chapters.push(chapter),
             Err(error) => left_out.0.push((folder, error)),
         }
     }
-    chapters.sort_by_key(|chapter| order(chapter, paper));
+    chapters.sort_by_key(|chapter| order(chapter, options.paper));
     let names: Vec<String> = chapters.iter().map(|chapter| chapter.results.manifest.name.clone()).collect();
     // The extended version of an experiment stands for both.
     chapters.retain(|chapter| !names.contains(&format!("{}-extended", chapter.results.manifest.name)));

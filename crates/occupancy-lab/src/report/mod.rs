@@ -80,20 +80,16 @@ pub struct ReportOptions<'a> {
     pub version: &'a str,
     /// The revision that the program was built from.
     pub revision: &'a str,
+    /// The learners and presets that experiments may name.
+    pub catalogue: &'a Catalogue,
     /// The paper whose order the report follows and whose claims it checks; `&()` for none.
     pub paper: &'a dyn Paper,
-    /// The learners and presets that experiments may name.
-    pub catalogue: Catalogue,
 }
 
-impl Default for ReportOptions<'_> {
-    fn default() -> Self {
-        ReportOptions {
-            version: env!("CARGO_PKG_VERSION"),
-            revision: "unknown",
-            paper: &(),
-            catalogue: Catalogue::standard(),
-        }
+impl<'a> ReportOptions<'a> {
+    /// Of this version of the library, and without a paper.
+    pub fn new(catalogue: &'a Catalogue) -> ReportOptions<'a> {
+        ReportOptions { version: env!("CARGO_PKG_VERSION"), revision: "unknown", catalogue, paper: &() }
     }
 }
 
@@ -124,8 +120,7 @@ pub fn write(folder: &Path, options: &ReportOptions) -> Result<Written> {
     staged::sweep(folder);
     staged::sweep(&folder.join("figures"));
     let paper = options.paper;
-    let folders::Found { chapters, sweeps, mut left_out, inspected } =
-        folders::open(folder, paper, &options.catalogue)?;
+    let folders::Found { chapters, sweeps, mut left_out, inspected } = folders::open(folder, options)?;
     let computed = parallel::map(&chapters, |chapter| Computed::of(chapter, folder, paper));
     let (chapters, computed) = left_out.without(chapters, computed);
     let tables = parallel::map(&sweeps, Sweep::of);

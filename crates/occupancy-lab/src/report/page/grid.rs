@@ -10,8 +10,7 @@ use crate::report::Chapter;
 use occupancy::chain::evaluate;
 use occupancy::env::{Cell, Picture};
 use occupancy::model::{Cmdp, Policy};
-use occupancy::plan::Problem;
-use occupancy::plan::{Plan, PlannerConfig, Verdict};
+use occupancy::plan::{Plan, PlannerConfig, Problem, Verdict};
 use occupancy::sim::Snapshot;
 use serde::Serialize;
 

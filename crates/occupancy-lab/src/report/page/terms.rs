@@ -4,7 +4,7 @@ use super::numbers::Short;
 use crate::Result;
 use crate::number::count;
 use crate::report::Chapter;
-use crate::terms::{TermRow, Terms};
+use crate::terms::{self, TermRow, Terms};
 use serde::Serialize;
 
 /// The name of a term for readers, and where it stands in a row.
@@ -30,7 +30,7 @@ pub fn of(chapter: &Chapter) -> Result<Vec<Explained>> {
     let results = &chapter.results;
     let mut found = Vec::new();
     for learner in &chapter.experiment.learners {
-        let shows = crate::terms::are_known(learner.config.as_ref());
+        let shows = terms::are_known(learner.config.as_ref());
         if shows && results.runs(&learner.label)?.contains(&0) {
             found.push(Explained { label: learner.label.clone(), terms: results.terms(&learner.label)? });
         }

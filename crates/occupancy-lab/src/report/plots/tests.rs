@@ -1,7 +1,6 @@
 //! Pictures of a small experiment, compared with stored ones as text.
 
 use super::*;
-use crate::catalogue::Catalogue;
 use crate::figure::compare_with_golden;
 use crate::papers::provodin2022::{PAPER_ENVIRONMENTS, Provodin2022};
 use crate::report::fixture::{MadeUp, Story};
@@ -140,7 +139,11 @@ fn one_run_of_one_learner_can_be_drawn() {
 fn the_front_pages_figure_is_drawn_from_full_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let open = |name: &str| {
-        Chapter::open(&root.join(format!("results/{name}-published")), &Catalogue::standard()).unwrap()
+        Chapter::open(
+            &root.join(format!("results/{name}-published")),
+            &crate::catalogue::Catalogue::standard(),
+        )
+        .unwrap()
     };
     let chapters = PAPER_ENVIRONMENTS.map(open);
     let folder = root.join("results/figures");

@@ -17,8 +17,7 @@ use crate::experiment::Experiment;
 use crate::report::Chapter;
 use crate::report::Runs;
 use crate::store::Manifest;
-use occupancy::plan::Problem;
-use occupancy::plan::{PlannerConfig, Verdict};
+use occupancy::plan::{PlannerConfig, Problem, Verdict};
 use occupancy::sim::{Metrics, Record};
 
 /// About so many points of a curve are looked at.

@@ -1,7 +1,6 @@
 //! Claims about made-up results: other data, other standings.
 
 use super::*;
-use crate::catalogue::Catalogue;
 use crate::report::fixture::{MadeUp, Story};
 
 /// A small number that looks like chance, between −1 and 1.
@@ -207,7 +206,7 @@ fn the_table_of_the_document_is_made_from_full_runs() {
     for environment in PAPER_ENVIRONMENTS {
         for preset in Preset::ALL {
             let folder = root.join(format!("results/{environment}-{}", preset.name()));
-            chapters.push(Chapter::open(&folder, &Catalogue::standard()).unwrap());
+            chapters.push(Chapter::open(&folder, &crate::catalogue::Catalogue::standard()).unwrap());
         }
     }
     let table = markdown(&check(&chapters).unwrap());

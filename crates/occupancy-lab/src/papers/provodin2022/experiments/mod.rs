@@ -85,15 +85,14 @@ pub struct Reading {
 }
 
 impl ExperimentFile {
-    /// The experiments of the file.
-    pub fn experiments(&self, reading: Reading) -> Result<Vec<Experiment>> {
-        let catalogue = Catalogue::standard();
+    /// The experiments of the file, with the learners and presets of a catalogue.
+    pub fn experiments(&self, reading: Reading, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
         let lacks_it = !self.text.contains("cucrl-transitions\"") && self.topic != Topic::BoxAblation;
         let mut experiments = if reading.extended && lacks_it {
             let text = format!("{}{LAST_LEARNER}", self.text);
-            Experiment::from_text(&text, format!("{}-extended.toml", self.name), &catalogue)?
+            Experiment::from_text(&text, format!("{}-extended.toml", self.name), catalogue)?
         } else {
-            Experiment::from_text(self.text, format!("{}.toml", self.name), &catalogue)?
+            Experiment::from_text(self.text, format!("{}.toml", self.name), catalogue)?
         };
         if reading.quick {
             let most = self.topic.quick_runs();
@@ -117,7 +116,7 @@ mod tests {
                 Topic::Box => (2_000_000, 30),
                 Topic::BoxAblation => (300_000, 10),
             };
-            for experiment in file.experiments(Reading::default()).unwrap() {
+            for experiment in file.experiments(Reading::default(), &Catalogue::standard()).unwrap() {
                 assert_eq!((experiment.rounds, experiment.runs), (rounds, runs), "{}", file.name);
                 assert_eq!(experiment.preset, Some(file.preset.name()));
                 assert!(experiment.runs > file.topic.quick_runs());
