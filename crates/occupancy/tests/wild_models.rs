@@ -50,8 +50,8 @@ fn verdict(model: &Cmdp, kind: PlannerKind, from: Origin) -> occupancy::Result<V
         .plan(&Problem::average(model).counted_from(from))
 }
 
-/// The widest gap, as a share of the largest reward. Between several blocks of random ways a policy can loiter for 1e12 steps,
-/// and what is proved of a state on the way is as wide as rounding times the longest way.
+/// The widest gap, as a share of the largest reward. Between several blocks of random ways, proofs can be wide: the widest
+/// seen is 1.4e-3 (seed 2687160012082527057, 2858 states, loops 0.1, 3 components, 4 absorbing).
 fn widest(recipe: &Wild) -> f64 {
     if recipe.components > 1 && !recipe.deterministic { 1e-2 } else { SETTLED }
 }
