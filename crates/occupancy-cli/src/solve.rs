@@ -8,7 +8,9 @@ use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, json, output, show, source};
 use occupancy::model::Origin;
-use occupancy::plan::{Certificate, Ended, Evaluations, Part, Plan, Problem, Verdict, WeightedPolicy};
+use occupancy::plan::{
+    Certificate, CountedPolicy, Ended, Evaluations, Plan, Problem, Verdict, WeightedPolicy,
+};
 use occupancy_lab::figure::scene::{MOST_CELLS, Scene};
 use occupancy_lab::number::rough;
 use occupancy_lab::{figure, staged};
@@ -42,8 +44,12 @@ impl Answer<'_> {
     }
 
     /// The policies as they are counted, in the order of the proof.
-    pub fn parts(&self) -> Vec<Part> {
-        let whole = |(policy, one): (usize, &WeightedPolicy)| Part { weight: one.weight, policy, from: None };
+    pub fn parts(&self) -> Vec<CountedPolicy> {
+        let whole = |(policy, one): (usize, &WeightedPolicy)| CountedPolicy {
+            weight: one.weight,
+            policy,
+            from: None,
+        };
         match &self.certificate {
             Some(certificate) => certificate.parts.clone(),
             None => self.policies().iter().enumerate().map(whole).collect(),

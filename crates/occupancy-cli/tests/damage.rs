@@ -23,9 +23,10 @@ fn files(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         let name = entry.file_name().unwrap().to_str().unwrap().to_string();
-        match entry.is_dir() {
-            true => found.extend(files(&entry).into_iter().map(|below| format!("{name}/{below}"))),
-            false => found.push(name),
+        if entry.is_dir() {
+            found.extend(files(&entry).into_iter().map(|below| format!("{name}/{below}")))
+        } else {
+            found.push(name)
         }
     }
     found.sort();

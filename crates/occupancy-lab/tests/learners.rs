@@ -179,9 +179,12 @@ fn unreachable_states_of_box_use_up_the_budget() {
         let bonus = 0.5 / 200.0;
         let known = |pair: usize| reachable[model.state_of(pair)];
         estimate
-            .rewrite_rows(|pair, row| match known(pair) {
-                true => row.extend(model.kernel().row(pair).iter()),
-                false => row.push((model.state_of(pair), 1.0)),
+            .rewrite_rows(|pair, row| {
+                if known(pair) {
+                    row.extend(model.kernel().row(pair).iter())
+                } else {
+                    row.push((model.state_of(pair), 1.0))
+                }
             })
             .unwrap();
         for k in 0..2 {

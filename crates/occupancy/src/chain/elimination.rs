@@ -109,7 +109,7 @@ impl Elimination {
         self.remove(self.nodes, self.head)?;
         self.stage.clear();
         self.stage.resize(self.head * (self.rates() + self.head), 0.0);
-        (0..self.head).for_each(|node| self.keep(node));
+        (0..self.head).for_each(|node| self.store_head_row(node));
         self.remove(self.head, 1)
     }
 
@@ -127,7 +127,7 @@ impl Elimination {
                 fold(row, block, stride, rates + begin);
                 end = begin;
             }
-            self.keep(node);
+            self.store_head_row(node);
         }
         let (rows, first) = (self.table.chunks_exact_mut(stride), rates + self.head);
         rows.zip(self.stage.chunks_exact(first)).for_each(|(row, kept)| row[..first].copy_from_slice(kept));
@@ -135,7 +135,7 @@ impl Elimination {
     }
 
     /// Keeps the row of a node of the head.
-    fn keep(&mut self, node: usize) {
+    fn store_head_row(&mut self, node: usize) {
         let first = self.rates() + self.head;
         let row = &self.table[node * self.stride()..][..first];
         self.stage[node * first..(node + 1) * first].copy_from_slice(row);
@@ -159,10 +159,7 @@ impl Elimination {
             fold(above, block, stride, rates + begin);
             end = begin;
         }
-        match rows[..rates].iter().all(|x| x.is_finite()) {
-            true => Ok(()),
-            false => Err(Stuck(0)),
-        }
+        if rows[..rates].iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Stuck(0)) }
     }
 
     /// J(x) of every signal.

@@ -78,9 +78,10 @@ pub(crate) fn evaluate_way(
     let class_of = |node: usize| Some(parts.of[node] as usize).filter(|&part| closed[part]);
 
     let mut solver = Solver::default();
-    let (entry, transient_visits) = match classes > 1 || way {
-        true => chain.entry_weights(&mut solver, &class_of, parts.count)?,
-        false => (closed.iter().map(|&closed| f64::from(closed)).collect(), Vec::new()),
+    let (entry, transient_visits) = if classes > 1 || way {
+        chain.entry_weights(&mut solver, &class_of, parts.count)?
+    } else {
+        (closed.iter().map(|&closed| f64::from(closed)).collect(), Vec::new())
     };
     let mut members = vec![Vec::new(); parts.count];
     (0..chain.states.len()).for_each(|node| members[parts.of[node] as usize].push(node));
@@ -244,9 +245,10 @@ impl<'a> Chain<'a> {
         };
         let count = if solver.is_iterative() { gains.len() } else { 0 };
         let mut biases: Vec<Vec<f64>> = (0..count).map(guess).collect();
-        match biases.is_empty() {
-            true => solver.gains(&mut gains).map_err(failed)?,
-            false => solver.biases(false, &mut gains, &mut biases).map_err(failed)?,
+        if biases.is_empty() {
+            solver.gains(&mut gains).map_err(failed)?
+        } else {
+            solver.biases(false, &mut gains, &mut biases).map_err(failed)?
         }
         Ok((gains, biases))
     }

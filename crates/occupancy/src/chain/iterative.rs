@@ -340,9 +340,10 @@ impl Iterative {
         let (mut used, mut last) = (0, f64::INFINITY);
         // Restarts from the true residual when the recurrences have drifted away from it.
         let reached = loop {
-            match transposed {
-                false => self.apply(x, r),
-                true => self.apply_transposed(x, r),
+            if transposed {
+                self.apply_transposed(x, r);
+            } else {
+                self.apply(x, r);
             }
             r.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r);
             let residual = greatest_size(r.iter().copied()) / size;
@@ -356,21 +357,22 @@ impl Iterative {
             }
             last = residual;
             let stop = (0.1 * self.aim.max(LEAST_AIM) * size, ITERATIONS - used);
-            used += match transposed {
-                false => bicgstab(
-                    |x, y| self.sweep(x, y),
-                    |x, y, out| self.apply_swept(x, y, out),
-                    (x, r, others),
-                    stop,
-                    &self.stop,
-                ),
-                true => bicgstab(
+            used += if transposed {
+                bicgstab(
                     |x, y| self.sweep_transposed(x, y),
                     |x, y, out| self.apply_swept_transposed(x, y, out),
                     (x, r, others),
                     stop,
                     &self.stop,
-                ),
+                )
+            } else {
+                bicgstab(
+                    |x, y| self.sweep(x, y),
+                    |x, y, out| self.apply_swept(x, y, out),
+                    (x, r, others),
+                    stop,
+                    &self.stop,
+                )
             };
         };
         if reached <= CONTENT { Ok(()) } else { Err(NotConverged(reached)) }

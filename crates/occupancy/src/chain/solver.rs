@@ -129,12 +129,13 @@ impl Solver {
             values.clear();
             values.extend((0..nodes).map(|node| signal(node, k)));
         }
-        match self.switched > 0 && !self.too_large {
-            true => match self.eliminate(NotConverged(f64::INFINITY)) {
+        if self.switched > 0 && !self.too_large {
+            match self.eliminate(NotConverged(f64::INFINITY)) {
                 Err(Unsolved::Stopped) => Err(Unsolved::Stopped),
                 _ => Ok(()),
-            },
-            false => Ok(()),
+            }
+        } else {
+            Ok(())
         }
     }
 
@@ -167,9 +168,10 @@ impl Solver {
             self.eliminate(failed)?;
         }
         if self.method == Method::Table {
-            match absorbing {
-                false => self.table.gains(gains),
-                true => gains.fill(0.0),
+            if absorbing {
+                gains.fill(0.0);
+            } else {
+                self.table.gains(gains);
             }
             self.table.biases(gains, biases);
             return Ok(());

@@ -22,7 +22,7 @@ pub struct Counts {
     values: Vec<Vec<f64>>,
     /// N(s,a,s′).
     taken: Vec<u64>,
-    /// N(s,a), up to date after [`Counts::settle`].
+    /// N(s,a), up to date after [`Counts::tally`].
     visits: Vec<u64>,
     /// Σ x of every signal and pair, likewise.
     sums: Vec<Vec<f64>>,
@@ -74,7 +74,7 @@ impl Counts {
     }
 
     /// Brings visits and sums up to date with the transitions taken.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn tally(&mut self) {
         for pair in 0..self.visits.len() {
             let entries = self.support.entries(pair);
             self.visits[pair] = self.taken[entries.clone()].iter().sum();

@@ -103,9 +103,10 @@ impl Cmdp {
     /// Refuses what is not the index of a cost.
     pub(crate) fn check_cost(&self, cost: usize) -> Result<()> {
         let expected = "the index of one of the model's costs";
-        match cost < self.costs() {
-            true => Ok(()),
-            false => Err(Error::Option { option: "cost", value: cost.to_string(), expected }),
+        if cost < self.costs() {
+            Ok(())
+        } else {
+            Err(Error::Option { option: "cost", value: cost.to_string(), expected })
         }
     }
 

@@ -65,7 +65,7 @@ impl Kernel {
             && 2 * support.transitions() >= support.pairs() * states
         {
             kernel.unpack();
-            kernel.look();
+            kernel.refresh_positivity();
         }
         kernel
     }
@@ -87,16 +87,16 @@ impl Kernel {
         if let Rows::Dense(before) = std::mem::replace(&mut self.rows, Rows::Dense(drawn)) {
             self.spare = Spare(before);
         }
-        self.look();
+        self.refresh_positivity();
         Ok(())
     }
 
-    /// Looks at the entries, after they have changed.
-    fn look(&mut self) {
+    /// Notes whether all entries are positive, after they have changed.
+    fn refresh_positivity(&mut self) {
         self.positive = matches!(&self.rows, Rows::Dense(all) if all.iter().all(|&p| p > 0.0));
     }
 
-    /// Makes sparse rows dense. To be followed by [`Kernel::look`].
+    /// Makes sparse rows dense. To be followed by [`Kernel::refresh_positivity`].
     fn unpack(&mut self) {
         if let Rows::Sparse { support, .. } = &self.rows {
             let mut dense = Aligned::zeros(support.pairs() * self.states);

@@ -75,8 +75,12 @@ pub fn frontier_watched(
 ) -> Result<Frontier> {
     problem.model.check_cost(cost)?;
     let mut search = Search::new(planner, *problem, cost, watch);
-    let Some(cheapest) = search.end(0.0, 1.0, "the least cost")? else { return Ok(Frontier::default()) };
-    let Some(richest) = search.end(1.0, 0.0, "the greatest gain")? else { return Ok(Frontier::default()) };
+    let Some(cheapest) = search.end_point(0.0, 1.0, "the least cost")? else {
+        return Ok(Frontier::default());
+    };
+    let Some(richest) = search.end_point(1.0, 0.0, "the greatest gain")? else {
+        return Ok(Frontier::default());
+    };
     let mut chain = vec![cheapest.clone()];
     search.corners_between(&cheapest, &richest, &mut chain)?;
     chain.push(richest);
@@ -189,9 +193,10 @@ impl<'a> Search<'a> {
             Err(error) => return Err(error),
         };
         let searched = plan.gap;
-        let (point, gap) = match of_reward > 0.0 {
-            true => self.point(plan, of_reward, of_cost)?,
-            false => self.cheapest(&question, plan)?,
+        let (point, gap) = if of_reward > 0.0 {
+            self.point(plan, of_reward, of_cost)?
+        } else {
+            self.cheapest(&question, plan)?
         };
         // What is proved may be less than what the search was sure of, and the other way round.
         let gap = greater(gap, searched);
@@ -242,7 +247,7 @@ impl<'a> Search<'a> {
     }
 
     /// One end of the frontier, or nothing where the other budgets cannot be met.
-    fn end(&mut self, of_reward: f64, of_cost: f64, what: &str) -> Result<Option<Point>> {
+    fn end_point(&mut self, of_reward: f64, of_cost: f64, what: &str) -> Result<Option<Point>> {
         match self.best(of_reward, of_cost, || what.to_string())? {
             Found::Best(point, _) => Ok(Some(point)),
             Found::Nothing => Ok(None),

@@ -10,7 +10,7 @@ mod response;
 mod search;
 mod tolerance;
 
-pub use answer::certificate::{Certificate, Part};
+pub use answer::certificate::{Certificate, CountedPolicy};
 pub use answer::reach::quickest_way;
 pub use frontier::{Frontier, FrontierPoint, frontier, frontier_watched};
 pub use lp::OccupancyLp;

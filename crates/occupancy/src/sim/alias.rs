@@ -4,7 +4,7 @@
 //! shared by at most two outcomes. The upper b bits of a random number choose the slot, the others the outcome.
 //!
 //! A walk alternates between two tables, the state's actions and the pair's transitions, and each draw waits for the one
-//! before it. An outcome therefore says where its own row is in the other table ([`Place`]), instead of a number with
+//! before it. An outcome therefore says where its own row is in the other table ([`SlotRange`]), instead of a number with
 //! which to look the row up: two look-ups a step instead of five, 9 to 11 ns instead of 13 to 15.
 //!
 //! Sources: Walker, *An efficient method for generating discrete random variables with general distributions* (1977);
@@ -18,23 +18,23 @@ const ALL: f64 = 18_446_744_073_709_551_616.0;
 /// Distributions, one for each row, whose places stay the same while their probabilities change.
 #[derive(Clone, Debug)]
 pub(super) struct AliasTable {
-    places: Vec<Place>,
+    places: Vec<SlotRange>,
     slots: Vec<Slot>,
     scratch: Vec<Share>,
 }
 
 /// Where the slots of a row begin, and 64 − b.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct SlotRange {
     first: u32,
     shift: u32,
 }
 
 /// What is drawn: an index that the caller knows, and the row to draw from next, of whichever table.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct Drawn {
     pub index: u32,
-    pub then: Place,
+    pub then: SlotRange,
 }
 
 /// A share of a row: `own` below the threshold, `other` from there on. Two of them fill a line of the cache.
@@ -42,15 +42,15 @@ pub(super) struct Outcome {
 #[repr(align(32))]
 struct Slot {
     threshold: u64,
-    own: Outcome,
-    other: Outcome,
+    own: Drawn,
+    other: Drawn,
 }
 
 /// An outcome and its probability, in slots.
 #[derive(Clone, Copy, Debug)]
 struct Share {
     slots: f64,
-    outcome: Outcome,
+    outcome: Drawn,
 }
 
 impl AliasTable {
@@ -61,27 +61,27 @@ impl AliasTable {
             let bits = count.next_power_of_two().trailing_zeros();
             let first = slots as u32;
             slots += 1 << bits;
-            Place { first, shift: 64 - bits }
+            SlotRange { first, shift: 64 - bits }
         });
         let places = places.collect();
         AliasTable { places, slots: vec![Slot::default(); slots], scratch: Vec::new() }
     }
 
     /// Where a row is.
-    pub fn place(&self, row: usize) -> Place {
+    pub fn place(&self, row: usize) -> SlotRange {
         self.places[row]
     }
 
     /// Sets the outcomes of a row and their probabilities, which sum to 1 to rounding.
-    pub fn set(&mut self, row: usize, outcomes: impl Iterator<Item = (Outcome, f64)>) {
+    pub fn set(&mut self, row: usize, outcomes: impl Iterator<Item = (Drawn, f64)>) {
         self.scratch.clear();
         let possible = outcomes.filter(|&(_, p)| p > 0.0);
         self.scratch.extend(possible.map(|(outcome, slots)| Share { slots, outcome }));
         let count = self.scratch.len().next_power_of_two();
-        let last = self.scratch.last().map_or(Outcome::default(), |share| share.outcome);
+        let last = self.scratch.last().map_or(Drawn::default(), |share| share.outcome);
         self.scratch.resize(count, Share { slots: 0.0, outcome: last });
         self.scratch.iter_mut().for_each(|share| share.slots *= count as f64);
-        let Place { first, shift } = self.places[row];
+        let SlotRange { first, shift } = self.places[row];
         self.fill(first as usize);
         self.spread(first as usize, 64 - shift - count.trailing_zeros());
     }
@@ -146,15 +146,15 @@ impl AliasTable {
 
     /// The outcome that a random number stands for.
     #[inline(always)]
-    pub fn draw(&self, place: Place, random: u64) -> Outcome {
+    pub fn draw(&self, place: SlotRange, random: u64) -> Drawn {
         // Two shifts, because a row of one slot has nothing to shift in: 64 is one too many for a single one.
         let slot = self.slots[place.first as usize + ((random >> 1) >> (place.shift - 1)) as usize];
         let rest = random << (64 - place.shift);
         let own = rest < slot.threshold;
-        let Place { first, shift } = slot.own.then;
-        Outcome {
+        let SlotRange { first, shift } = slot.own.then;
+        Drawn {
             index: select_unpredictable(own, slot.own.index, slot.other.index),
-            then: Place {
+            then: SlotRange {
                 first: select_unpredictable(own, first, slot.other.then.first),
                 shift: select_unpredictable(own, shift, slot.other.then.shift),
             },
@@ -168,8 +168,8 @@ mod tests {
     use crate::seed::Seed;
     use proptest::prelude::*;
 
-    fn outcome(index: u32) -> Outcome {
-        Outcome { index, then: Place { first: 2 * index, shift: index } }
+    fn outcome(index: u32) -> Drawn {
+        Drawn { index, then: SlotRange { first: 2 * index, shift: index } }
     }
 
     /// A table with a row of one outcome, 77, and one of these probabilities that has room for more.
@@ -182,7 +182,7 @@ mod tests {
 
     /// The exact probability of every outcome, from the slots.
     fn exact(table: &AliasTable, outcomes: usize) -> Vec<f64> {
-        let Place { first, shift } = table.place(1);
+        let SlotRange { first, shift } = table.place(1);
         let count = 1usize << (64 - shift);
         let mut found = vec![0.0; outcomes];
         for slot in &table.slots[first as usize..first as usize + count] {

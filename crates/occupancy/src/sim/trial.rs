@@ -3,7 +3,7 @@
 //! Acting, counting and stopping are written here and nowhere else. A step draws an action and a successor, counts the
 //! transition, and takes one from what is left of the pair's visits in this epoch; nothing else happens in it.
 
-use super::alias::{AliasTable, Outcome, Place};
+use super::alias::{AliasTable, Drawn, SlotRange};
 use super::recorder::{Recorder, weighted_sum};
 use super::{Baseline, Grid, Observer, Planned, Record, Walked};
 use crate::error::{Error, Result};
@@ -95,7 +95,7 @@ impl TrialConfig<'_> {
             walk.follow(self.model, &epoch);
             self.walk_epoch(&mut walk, &epoch, &mut recorder, observers)?;
             snapshots.add(epoch, last.end);
-            walk.counts.settle();
+            walk.counts.tally();
             last.update(&walk);
             let walked = Walked { steps: last.steps, sums: &last.sums };
             observers.iter_mut().for_each(|observer| observer.walked(&walked));
@@ -164,14 +164,13 @@ impl Walk {
         let mut transitions = AliasTable::new((0..model.pairs()).map(|pair| support.entries(pair).len()));
         for pair in 0..model.pairs() {
             let row = model.kernel().row(pair).iter().zip(support.entries(pair));
-            let outcome =
-                |((next, p), entry)| (Outcome { index: entry as u32, then: actions.place(next) }, p);
+            let outcome = |((next, p), entry)| (Drawn { index: entry as u32, then: actions.place(next) }, p);
             transitions.set(pair, row.map(outcome));
         }
         let start = model.start();
         let mut first = AliasTable::new([start.len()].into_iter());
         let outcome =
-            |&(state, p): &(usize, f64)| (Outcome { index: state as u32, then: Place::default() }, p);
+            |&(state, p): &(usize, f64)| (Drawn { index: state as u32, then: SlotRange::default() }, p);
         first.set(0, start.iter().map(outcome));
         Walk {
             counts,
@@ -190,7 +189,7 @@ impl Walk {
         for state in 0..model.states() {
             let outcomes = model.pairs_of(state).map(|pair| {
                 let then = self.transitions.place(pair);
-                (Outcome { index: pair as u32, then }, epoch.policy.probabilities()[pair])
+                (Drawn { index: pair as u32, then }, epoch.policy.probabilities()[pair])
             });
             self.actions.set(state, outcomes);
         }

@@ -148,9 +148,12 @@ impl Harmonic {
             Side::Above => ((0.0, onward.high), (gain, value.high)),
             Side::Below => ((onward.low, 0.0), (value.low, gain)),
         };
-        let fails = |what, (left, right): (f64, f64)| match left >= right {
-            true => Ok(()),
-            false => Err(Refuted::Inequality { what, state: model.names().state(state), left, right }),
+        let fails = |what, (left, right): (f64, f64)| {
+            if left >= right {
+                Ok(())
+            } else {
+                Err(Refuted::Inequality { what, state: model.names().state(state), left, right })
+            }
         };
         fails("the gain is not harmonic to the right side", rises)?;
         fails("gain and bias do not bound the signal", exceeds)

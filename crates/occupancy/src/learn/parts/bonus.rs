@@ -118,7 +118,7 @@ mod tests {
         let model = model.build().unwrap();
         let mut counts = Counts::new(&model);
         counts.taken_mut().1.copy_from_slice(&[4, 0, 1]);
-        counts.settle();
+        counts.tally();
         let with = |bonus, unvisited_bonus| {
             let options = BonusOptions { bonus, coef: Some(0.5), unvisited_bonus, ..BonusOptions::default() };
             let mut bonus = Bonus::new(&options);

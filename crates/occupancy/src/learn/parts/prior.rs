@@ -105,12 +105,13 @@ fn read(text: &str, shape: &Cmdp) -> Result<PriorRows> {
     if header.iter().ne(columns) {
         return Err(wrong(1, format!("the columns are not {}", columns.join(","))));
     }
-    let (states, actions) = (Places::of_states(shape), |state| Places::of_actions(shape, state));
+    let (states, actions) = (NamedIndex::of_states(shape), |state| NamedIndex::of_actions(shape, state));
     for record in table.records() {
         let record =
             record.map_err(|error| wrong(error.position().map_or(0, |p| p.line()), error.to_string()))?;
         let line = record.position().map_or(0, csv::Position::line);
-        let find = |places: &Places, name: &str| places.find(name).map_err(|problem| wrong(line, problem));
+        let find =
+            |places: &NamedIndex, name: &str| places.find(name).map_err(|problem| wrong(line, problem));
         let state = find(&states, &record[0])?;
         let action = find(&actions(state), &record[1])?;
         let successor = find(&states, &record[2])?;
@@ -135,24 +136,24 @@ fn read(text: &str, shape: &Cmdp) -> Result<PriorRows> {
 }
 
 /// Names and the places they stand for.
-struct Places {
+struct NamedIndex {
     what: &'static str,
     names: std::collections::HashMap<String, usize>,
     count: usize,
 }
 
-impl Places {
-    fn new(what: &'static str, names: impl Iterator<Item = String>) -> Places {
+impl NamedIndex {
+    fn new(what: &'static str, names: impl Iterator<Item = String>) -> NamedIndex {
         let names: std::collections::HashMap<_, _> = names.zip(0..).collect();
-        Places { what, count: names.len(), names }
+        NamedIndex { what, count: names.len(), names }
     }
 
-    fn of_states(shape: &Cmdp) -> Places {
-        Places::new("state", (0..shape.states()).map(|state| shape.names().state(state)))
+    fn of_states(shape: &Cmdp) -> NamedIndex {
+        NamedIndex::new("state", (0..shape.states()).map(|state| shape.names().state(state)))
     }
 
-    fn of_actions(shape: &Cmdp, state: usize) -> Places {
-        Places::new("action", shape.pairs_of(state).map(|pair| shape.action_name(pair)))
+    fn of_actions(shape: &Cmdp, state: usize) -> NamedIndex {
+        NamedIndex::new("action", shape.pairs_of(state).map(|pair| shape.action_name(pair)))
     }
 
     fn find(&self, name: &str) -> std::result::Result<usize, String> {

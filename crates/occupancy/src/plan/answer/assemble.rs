@@ -259,13 +259,12 @@ impl Draft<'_> {
             bias: &flat,
         };
         let wanted: Vec<bool> = states.clone().map(|s| !known[s] && scope.within[s]).collect();
-        let mut actions = match one_part {
-            true => {
-                let gain = dot(self.weighted, self.occupancy);
-                let rule = nearest(&occupied, &wanted);
-                Pinned { weighted: self.weighted, gain, bias: self.bias, ..rule }.actions()
-            }
-            false => nearest(known, &wanted).actions(),
+        let mut actions = if one_part {
+            let gain = dot(self.weighted, self.occupancy);
+            let rule = nearest(&occupied, &wanted);
+            Pinned { weighted: self.weighted, gain, bias: self.bias, ..rule }.actions()
+        } else {
+            nearest(known, &wanted).actions()
         };
         let outside: Vec<bool> = states.clone().map(|s| !known[s] && !scope.within[s]).collect();
         if outside.contains(&true) {

@@ -123,9 +123,10 @@ impl Pinned<'_> {
             let mut best =
                 self.weighted[current] + chosen.dot(&self.choices, state, value) + IMPROVEMENT * size;
             for pair in self.choices.model.pairs_of(state).filter(|&pair| self.safe(pair, returning)) {
-                let onward = match self.choices.is_free(pair) {
-                    true => self.choices.best_row(pair, value, &order, &mut row, &mut scratch),
-                    false => self.choices.model.kernel().row(pair).dot(value),
+                let onward = if self.choices.is_free(pair) {
+                    self.choices.best_row(pair, value, &order, &mut row, &mut scratch)
+                } else {
+                    self.choices.model.kernel().row(pair).dot(value)
                 };
                 if self.weighted[pair] + onward > best {
                     best = self.weighted[pair] + onward;

@@ -53,7 +53,7 @@ pub(crate) struct Forecast {
 
 impl Forecast {
     /// Starts from the policies of an earlier plan, as far as they fit the model.
-    pub fn begin(&mut self, model: &Cmdp, last: &[(f64, Column)]) {
+    pub fn start_from(&mut self, model: &Cmdp, last: &[(f64, Column)]) {
         let fits = |chosen: &Chosen| {
             chosen.pair.len() == model.states()
                 && (0..model.states()).all(|s| model.pairs_of(s).contains(&(chosen.pair[s] as usize)))
@@ -118,7 +118,7 @@ impl Forecast {
     /// Finds the best mixture that biases and a law foresee, of which neither has to be exact; where the budgets seem
     /// out of reach, the one that comes closest. `None` if the numbers are lost.
     pub fn solve(&mut self, model: &Cmdp, terms: &mut Terms, evaluated: &Evaluated) -> Option<()> {
-        self.look(model, evaluated);
+        self.set_residuals(model, evaluated);
         self.keep_mixture();
         self.master.reset();
         self.points.reset(terms.constraints.len(), STEPS);
@@ -130,9 +130,10 @@ impl Forecast {
         }
         for reward in [0.0, 1.0] {
             for _ in 0..STEPS {
-                match reward == 0.0 && !terms.constraints.is_empty() {
-                    true => self.master.least_violation(&self.points, 0.0)?,
-                    false => self.master.best(&self.points, 0.0)?,
+                if reward == 0.0 && !terms.constraints.is_empty() {
+                    self.master.least_violation(&self.points, 0.0)?
+                } else {
+                    self.master.best(&self.points, 0.0)?
                 }
                 let mixed = &self.master.mixed;
                 if reward == 0.0 && mixed.value <= 0.0 {
@@ -185,7 +186,7 @@ impl Forecast {
     }
 
     /// Sets B_k(s,a).
-    fn look(&mut self, model: &Cmdp, evaluated: &Evaluated) {
+    fn set_residuals(&mut self, model: &Cmdp, evaluated: &Evaluated) {
         let (signals, biases) = (model.signals(), &evaluated.biases);
         let (pairs, count) = (&self.contenders.pairs, self.contenders.len());
         self.residuals.resize(count * signals.count(), 0.0);
@@ -293,10 +294,10 @@ mod tests {
         let mut responder = Responder::new(Inner::PolicyIteration);
         let mut pool = Pool::default();
         pool.reset(&model);
-        let column = responder.begin(&mut scope, &[1.0, 0.0], None).unwrap();
+        let column = responder.evaluate_first(&mut scope, &[1.0, 0.0], None).unwrap();
         let (mut forecast, evaluated) = (Forecast::default(), &responder.evaluated[0]);
         forecast.look_at_all(&model);
-        forecast.look(&model, evaluated);
+        forecast.set_residuals(&model, evaluated);
         forecast.room(&model, 0).clone_from(&column.chosen);
         forecast.add_point(0, &pool.terms, evaluated);
         for (foreseen, exact) in forecast.sums.iter().zip(&column.gains) {

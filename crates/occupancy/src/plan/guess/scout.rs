@@ -52,7 +52,7 @@ impl Scout {
     }
 
     /// Fills the pool with policies near the best mixture, exactly evaluated.
-    pub fn look(
+    pub fn fill_pool(
         &mut self,
         responder: &mut Responder,
         scope: &mut Scope,
@@ -61,7 +61,7 @@ impl Scout {
     ) -> Result<()> {
         let model = scope.choices.model;
         responder.evaluated.resize_with(1, Evaluated::default);
-        self.forecast.begin(model, last);
+        self.forecast.start_from(model, last);
         self.sweep_rounds(model, pool, &mut responder.evaluated[0]);
         for _ in 0..EXACT_ROUNDS {
             self.forecast.near_ties(model, &mut responder.iteration.evaluator.likely);
@@ -94,9 +94,9 @@ impl Scout {
             let weights = &pool.terms.weights;
             let column = match policies.peek() {
                 Some(_) => responder.attain(scope, weights, policy)?,
-                None => responder.begin(scope, weights, Some(policy))?,
+                None => responder.evaluate_first(scope, weights, Some(policy))?,
             };
-            pool.keep(scope.choices.model.signals(), column, responder);
+            pool.add_if_new(scope.choices.model.signals(), column, responder);
         }
         Ok(())
     }

@@ -193,10 +193,7 @@ impl<'a> Program<'a> {
             for pair in self.model.pairs_of(state) {
                 let mut stay = 0.0;
                 for (next, p) in self.model.kernel().row(pair).iter() {
-                    match next == state {
-                        true => stay = p,
-                        false => rows[next].push((z[pair], -p)),
-                    }
+                    if next == state { stay = p } else { rows[next].push((z[pair], -p)) }
                 }
                 if stay < 1.0 {
                     rows[state].push((z[pair], 1.0 - stay));
@@ -260,10 +257,7 @@ impl<'a> Program<'a> {
         let mut own = 1.0;
         let mut row = Vec::new();
         for (next, p) in self.model.kernel().row(pair).iter() {
-            match next == state {
-                true => own -= p,
-                false => row.push((z[next], -p)),
-            }
+            if next == state { own -= p } else { row.push((z[next], -p)) }
         }
         if !row.is_empty() {
             row.push((z[state], own));

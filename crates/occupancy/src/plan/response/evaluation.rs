@@ -218,9 +218,12 @@ impl Evaluator {
         } else {
             self.forget();
             let whole = nodes == region.states.len();
-            let place = |state: usize| match whole {
-                true => region.local[state] as usize,
-                false => states.binary_search(&(state as u32)).unwrap_or(0),
+            let place = |state: usize| {
+                if whole {
+                    region.local[state] as usize
+                } else {
+                    states.binary_search(&(state as u32)).unwrap_or(0)
+                }
             };
             self.places.reset(nodes);
             self.places.bring(place(*reference as usize), 0);

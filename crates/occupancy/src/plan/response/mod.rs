@@ -185,7 +185,12 @@ impl Responder {
 
     /// Evaluates a first policy: the one given, if it is of this size, or the current one. What does not fit the
     /// model is replaced by the actions that are best at once.
-    pub fn begin(&mut self, scope: &mut Scope, weights: &[f64], policy: Option<&Chosen>) -> Result<Column> {
+    pub fn evaluate_first(
+        &mut self,
+        scope: &mut Scope,
+        weights: &[f64],
+        policy: Option<&Chosen>,
+    ) -> Result<Column> {
         let states = scope.choices.model.states();
         if let Some(policy) = policy.filter(|policy| policy.pair.len() == states) {
             self.chosen.pair.clone_from(&policy.pair);
@@ -203,7 +208,7 @@ impl Responder {
             self.iteration.complete(&region, &mut self.chosen);
             self.iteration.evaluator.evaluate(&region, weights, &mut self.chosen, evaluated)?;
         }
-        Ok(self.end(scope, weights)?.0)
+        Ok(self.finish_column(scope, weights)?.0)
     }
 
     /// What a policy attains on the one component of a dense model, for which biases are not asked.
@@ -211,7 +216,7 @@ impl Responder {
         self.chosen.clone_from(policy);
         let (region, evaluator) = (scope.region(0), &mut self.iteration.evaluator);
         evaluator.attain(&region, weights, &mut self.chosen, &mut self.evaluated[0])?;
-        Ok(self.end(scope, weights)?.0)
+        Ok(self.finish_column(scope, weights)?.0)
     }
 
     /// Improves the current policy for Σ ω_k x_k: by one step of policy iteration, or to the end by value iteration.
@@ -254,14 +259,14 @@ impl Responder {
             upper = greater(upper, step.upper);
             excess = greater(excess, step.upper - dot(weights, &evaluated.gains));
         }
-        let (column, rounding) = self.end(scope, weights)?;
+        let (column, rounding) = self.finish_column(scope, weights)?;
         let upper = rounding.map_or(upper, |rounding| dot(weights, &column.gains) + excess + rounding);
         Ok(Response { column, upper, optimal })
     }
 
     /// The column of the current policies; where components have to be chosen between by decisions on the way, with
     /// the rounding error of that choice.
-    fn end(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<(Column, Option<f64>)> {
+    fn finish_column(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<(Column, Option<f64>)> {
         if let Some((mut absorption, longest)) = scope.absorption.take() {
             let rounding = absorption.solve(&scope.choices, &self.gains(), weights);
             let stop = absorption.stopping(&scope.choices, &scope.structure.start);

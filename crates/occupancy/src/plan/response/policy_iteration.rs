@@ -97,7 +97,7 @@ impl PolicyIteration {
             // rounding speaks for can undo the effect of a real one.
             optimal = true;
             for share in [NEAR_TIE, 1.0] {
-                self.keep(region, chosen, share * most);
+                self.adopt_improvements(region, chosen, share * most);
                 match self.evaluator.evaluate(region, weights, chosen, &mut candidate) {
                     // A large chain that falls nearly apart: leave it alone; the bound tells what that costs.
                     Err(Error::NotConverged { .. } | Error::Underflow { .. })
@@ -129,7 +129,7 @@ impl PolicyIteration {
     }
 
     /// Takes the improved action in the states that gain at least `least` by it, the previous one elsewhere.
-    fn keep(&mut self, region: &Region, chosen: &mut Chosen, least: f64) {
+    fn adopt_improvements(&mut self, region: &Region, chosen: &mut Chosen, least: f64) {
         for (&state, improvement) in region.states.iter().zip(&self.improvements) {
             let better = *improvement >= least && *improvement > 0.0;
             let from = if better { &self.improved } else { &self.previous };
@@ -228,9 +228,10 @@ impl PolicyIteration {
     /// law, to 0 in the reference, which stays the same as long as it is recurrent.
     fn total_bias(&self, region: &Region, evaluated: &Evaluated) -> f64 {
         let bias = region.states.iter().map(|&s| self.bias[s as usize]);
-        let mean: f64 = match evaluated.law.is_empty() {
-            true => self.bias[evaluated.reference as usize],
-            false => bias.clone().zip(&evaluated.law).map(|(h, share)| h * share).sum(),
+        let mean: f64 = if evaluated.law.is_empty() {
+            self.bias[evaluated.reference as usize]
+        } else {
+            bias.clone().zip(&evaluated.law).map(|(h, share)| h * share).sum()
         };
         bias.sum::<f64>() - mean * region.states.len() as f64
     }
@@ -253,7 +254,7 @@ impl PolicyIteration {
     /// max w + P h − h(s).
     fn improve(&mut self, region: &Region, chosen: &mut Chosen, tolerance: f64) -> f64 {
         self.sort_states(region);
-        self.look(region);
+        self.set_action_values(region);
         self.improvements.clear();
         let mut upper = f64::NEG_INFINITY;
         for &state in region.states {
@@ -275,7 +276,7 @@ impl PolicyIteration {
     /// Takes the best action everywhere and writes the residuals max_a [w + P h] − h(s), by position.
     pub fn greedy(&mut self, region: &Region, chosen: &mut Chosen, residuals: &mut [f64]) {
         self.sort_states(region);
-        self.look(region);
+        self.set_action_values(region);
         for (&state, written) in region.states.iter().zip(residuals) {
             let state = state as usize;
             let current = chosen.pair[state] as usize;
@@ -289,7 +290,7 @@ impl PolicyIteration {
     }
 
     /// Sets the values of the pairs; all rows of a dense model in one loop that is compiled for the machine.
-    fn look(&mut self, region: &Region) {
+    fn set_action_values(&mut self, region: &Region) {
         let choices = region.choices;
         self.values.resize(choices.model.pairs(), 0.0);
         match choices.model.kernel().dense() {
@@ -335,12 +336,11 @@ impl PolicyIteration {
     fn best_free_action(&mut self, region: &Region, state: usize, current: (f64, usize)) -> (f64, usize) {
         let (choices, mut best) = (region.choices, current);
         for pair in region.pairs(state) {
-            let value = match choices.is_free(pair) {
-                true => {
-                    let (row, scratch) = (&mut self.row, &mut self.scratch);
-                    self.weighted[pair] + choices.best_row(pair, &self.bias, &self.order, row, scratch)
-                }
-                false => self.values[pair],
+            let value = if choices.is_free(pair) {
+                let (row, scratch) = (&mut self.row, &mut self.scratch);
+                self.weighted[pair] + choices.best_row(pair, &self.bias, &self.order, row, scratch)
+            } else {
+                self.values[pair]
             };
             if value > best.0 {
                 best = (value, pair);

@@ -75,9 +75,10 @@ impl Chosen {
     /// The successors of a state under this policy.
     pub fn row<'a>(&'a self, choices: &Choices<'a>, state: usize) -> impl Iterator<Item = (usize, f64)> + 'a {
         let pair = self.pair[state] as usize;
-        let (free, fixed): (&[(u32, f64)], Row) = match choices.is_free(pair) {
-            true => (&self.rows[state], Row::Sparse(&[], &[])),
-            false => (&[], choices.model.kernel().row(pair)),
+        let (free, fixed): (&[(u32, f64)], Row) = if choices.is_free(pair) {
+            (&self.rows[state], Row::Sparse(&[], &[]))
+        } else {
+            (&[], choices.model.kernel().row(pair))
         };
         free.iter().map(|&(next, p)| (next as usize, p)).chain(fixed.iter())
     }

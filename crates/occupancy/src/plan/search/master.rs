@@ -145,11 +145,11 @@ impl Master {
     /// all budgets. `None` where rounding has made the basis singular.
     pub fn least_violation(&mut self, points: &Points, floor: f64) -> Option<()> {
         if self.basis.len() != points.budgets + 1 {
-            self.begin(points);
+            self.reset_basis(points);
         }
         let program = Program { points, shift: floor, goal: Goal::Level };
         self.optimise(program, PIVOTS[0]).or_else(|| {
-            self.begin(points);
+            self.reset_basis(points);
             self.optimise(program, PIVOTS[1])
         })?;
         self.mixed.value = floor - self.mixed.value;
@@ -157,7 +157,7 @@ impl Master {
     }
 
     /// The basis of the first point alone.
-    fn begin(&mut self, points: &Points) {
+    fn reset_basis(&mut self, points: &Points) {
         let first = points.violations(0);
         let worst = (0..points.budgets).max_by(|&a, &b| first[a].total_cmp(&first[b]));
         let row = |i: usize| if Some(i) == worst { Variable::Level } else { Variable::Slack(i) };
@@ -175,7 +175,7 @@ impl Master {
         let program = |goal| Program { points, shift: slack, goal };
         let found = self.optimise(program(reward), PIVOTS[0]);
         found.filter(|()| self.is_within(points, slack)).or_else(|| {
-            self.begin(points);
+            self.reset_basis(points);
             self.optimise(program(level), PIVOTS[1])?;
             self.optimise(program(reward), PIVOTS[1])
         })
@@ -198,9 +198,10 @@ impl Master {
                 .filter(|v| !basis.contains(v))
                 .map(|v| (program.reduced(v, &self.duals), v))
                 .filter(|c| c.0 > 0.0);
-            let entering = match step < patience {
-                true => candidates.max_by(|a, b| a.0.total_cmp(&b.0)),
-                false => candidates.next(),
+            let entering = if step < patience {
+                candidates.max_by(|a, b| a.0.total_cmp(&b.0))
+            } else {
+                candidates.next()
             };
             let within = program.goal == Goal::Level && value - program.shift >= 0.0;
             let Some((_, entering)) = entering.filter(|_| !within && step < 20 * patience) else {

@@ -113,11 +113,12 @@ impl Pool {
     }
 
     /// Takes a policy into the pool if it is a new one, or gives it back.
-    pub fn keep(&mut self, signals: &Signals, column: Column, responder: &mut Responder) -> bool {
+    pub fn add_if_new(&mut self, signals: &Signals, column: Column, responder: &mut Responder) -> bool {
         let new = !self.is_known(signals, &column);
-        match new {
-            true => self.add(column),
-            false => responder.reuse(std::iter::once(column)),
+        if new {
+            self.add(column)
+        } else {
+            responder.reuse(std::iter::once(column))
         }
         new
     }

@@ -188,10 +188,10 @@ impl Search<'_, '_> {
     fn run(&mut self, last: &[(f64, Column)], scout: &mut Scout) -> Result<Found> {
         self.pool.terms.weigh(1.0, std::iter::empty());
         if scout.can_see(self.responder, self.scope, self.pool) {
-            scout.look(self.responder, self.scope, self.pool, last)?;
+            scout.fill_pool(self.responder, self.scope, self.pool, last)?;
         }
         if self.pool.columns.is_empty() {
-            self.begin(last)?;
+            self.fill_pool(last)?;
         }
         if self.pool.terms.constraints.is_empty() {
             return self.best_within(0.0);
@@ -207,10 +207,10 @@ impl Search<'_, '_> {
     }
 
     /// Evaluates the last policies, or a first one.
-    fn begin(&mut self, last: &[(f64, Column)]) -> Result<()> {
+    fn fill_pool(&mut self, last: &[(f64, Column)]) -> Result<()> {
         let policies = last.iter().map(|(_, column)| Some(&column.chosen));
         for policy in policies.chain(last.is_empty().then_some(None)) {
-            let column = self.responder.begin(self.scope, &self.pool.terms.weights, policy)?;
+            let column = self.responder.evaluate_first(self.scope, &self.pool.terms.weights, policy)?;
             self.pool.add(column);
         }
         Ok(())
@@ -238,7 +238,7 @@ impl Search<'_, '_> {
             }
             self.pool.terms.weigh(1.0, std::iter::repeat(level));
             let Response { column, .. } = self.responder.respond(self.scope, &self.pool.terms.weights)?;
-            self.keep(column);
+            self.add_if_new(column);
             level *= 2.0;
         }
         Ok(())
@@ -275,7 +275,7 @@ impl Search<'_, '_> {
             lower = lower.max(-upper - budgets.sum::<f64>());
             let above = |(i, price): (usize, &f64)| price * (self.pool.violation(&column, i) - floor);
             let reached: f64 = prices.iter().enumerate().map(above).sum();
-            let new = self.keep(column);
+            let new = self.add_if_new(column);
             idle = if new { 0 } else { idle + 1 };
             let ends = idle > IDLE || optimal && (!new || reached >= least - PROGRESS * (1.0 + least.abs()));
             if ends && !rescued && least - lower > RESCUE_GAP * (1.0 + least.abs()) {
@@ -312,7 +312,7 @@ impl Search<'_, '_> {
                 self.pool.best_prices.clone_from(prices);
             }
             let gained = dot(&self.pool.terms.weights, &column.gains) + budgets - value;
-            let new = self.keep(column);
+            let new = self.add_if_new(column);
             let (gain, upper) = (Some(value * reward_scale), self.upper(best));
             let evaluations = self.responder.evaluations(self.scope);
             let progress = Progress { steps, gain, upper, violation: 0.0, evaluations };
@@ -346,15 +346,16 @@ impl Search<'_, '_> {
 
     /// The response to the weights set last: by the inner solver, or by the one that settles near-ties.
     fn answer(&mut self, rescue: bool) -> Result<Response> {
-        match rescue {
-            false => self.responder.respond(self.scope, &self.pool.terms.weights),
-            true => self.responder.rescue(self.scope, &self.pool.terms.weights),
+        if rescue {
+            self.responder.rescue(self.scope, &self.pool.terms.weights)
+        } else {
+            self.responder.respond(self.scope, &self.pool.terms.weights)
         }
     }
 
     /// Takes a policy into the pool, if it is a new one.
-    fn keep(&mut self, column: Column) -> bool {
-        self.pool.keep(self.scope.choices.model.signals(), column, self.responder)
+    fn add_if_new(&mut self, column: Column) -> bool {
+        self.pool.add_if_new(self.scope.choices.model.signals(), column, self.responder)
     }
 
     fn least_signal(&self, signal: usize) -> f64 {

@@ -36,12 +36,12 @@ pub struct Certificate {
     /// By what.
     pub witness: Witness,
     /// The policies that the proof is about, in the order of the witness.
-    pub parts: Vec<Part>,
+    pub parts: Vec<CountedPolicy>,
 }
 
 /// A policy of the verdict, as it is counted: from anywhere, a policy with several classes is counted once in each.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part {
+pub struct CountedPolicy {
     /// The probability of following it.
     pub weight: f64,
     /// Which policy of the verdict.
@@ -263,7 +263,7 @@ fn response(
     };
     match steps {
         None if at_hand(responder) => responder.iteration.weigh(scope.choices.model, weights),
-        _ => drop(responder.begin(scope, weights, None)?),
+        _ => drop(responder.evaluate_first(scope, weights, None)?),
     }
     for _ in 0..steps.unwrap_or(0) {
         if responder.respond(scope, weights)?.optimal {
@@ -277,9 +277,14 @@ fn response(
 }
 
 /// The policies of a verdict as they are counted.
-fn parts(model: &Cmdp, origin: Origin, policies: &[WeightedPolicy], occupancy: &[f64]) -> Vec<Part> {
-    let whole =
-        || policies.iter().enumerate().map(|(policy, one)| Part { weight: one.weight, policy, from: None });
+fn parts(model: &Cmdp, origin: Origin, policies: &[WeightedPolicy], occupancy: &[f64]) -> Vec<CountedPolicy> {
+    let whole = || {
+        policies.iter().enumerate().map(|(policy, one)| CountedPolicy {
+            weight: one.weight,
+            policy,
+            from: None,
+        })
+    };
     match policies {
         [one] if origin == Origin::Anywhere => classes(model, &one.policy, occupancy),
         _ => whole().collect(),
@@ -287,7 +292,7 @@ fn parts(model: &Cmdp, origin: Origin, policies: &[WeightedPolicy], occupancy: &
 }
 
 /// A policy once for every class that it occupies: the share of time there, and the state that is visited most.
-fn classes(model: &Cmdp, policy: &Policy, occupancy: &[f64]) -> Vec<Part> {
+fn classes(model: &Cmdp, policy: &Policy, occupancy: &[f64]) -> Vec<CountedPolicy> {
     let mass = |state: usize| -> f64 { occupancy[model.pairs_of(state)].iter().sum() };
     let occupied: Vec<(usize, f64)> =
         (0..model.states()).map(|state| (state, mass(state))).filter(|(_, mass)| *mass > 0.0).collect();
@@ -302,6 +307,6 @@ fn classes(model: &Cmdp, policy: &Policy, occupancy: &[f64]) -> Vec<Part> {
         *weight += mass(state);
         *most = most.filter(|&other| mass(other) >= mass(state)).or(Some(state));
     }
-    let part = |(weight, from): (f64, Option<usize>)| Part { weight, policy: 0, from };
+    let part = |(weight, from): (f64, Option<usize>)| CountedPolicy { weight, policy: 0, from };
     found.into_iter().filter(|(weight, _)| *weight > 0.0).map(part).collect()
 }
