@@ -46,11 +46,6 @@ impl Catalogue {
         Catalogue { learners: Registry::standard(), presets: Vec::new(), lengths: Vec::new() }
     }
 
-    /// Everything there is, the papers included.
-    pub fn standard() -> Catalogue {
-        crate::papers::add_all(Catalogue::new())
-    }
-
     /// These and another learner.
     pub fn with_learner(self, learner: impl LearnerConfig + 'static) -> Catalogue {
         Catalogue { learners: self.learners.with(learner), ..self }
@@ -112,11 +107,5 @@ impl Catalogue {
 
     fn length(&self, environment: &str) -> Option<&Length> {
         self.lengths.iter().find(|length| length.environment == environment)
-    }
-}
-
-impl Default for Catalogue {
-    fn default() -> Catalogue {
-        Catalogue::standard()
     }
 }

@@ -2,9 +2,18 @@
 
 use crate::error::{Error, Result, ResultsProblem};
 use crate::experiment::sha256;
-use crate::store::Copied;
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+/// A copy of a file that an experiment names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Copied {
+    /// Its name.
+    pub name: String,
+    /// Its SHA-256.
+    pub sha256: String,
+}
 
 /// A file that an experiment names.
 #[derive(Clone, Debug, PartialEq)]

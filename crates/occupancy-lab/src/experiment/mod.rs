@@ -26,6 +26,7 @@ mod reader;
 mod sweep;
 
 pub use environment::Environment;
+pub use files::Copied;
 pub(super) use files::stamp;
 pub use learners::NamedLearner;
 pub(super) use sweep::is_tame_path;

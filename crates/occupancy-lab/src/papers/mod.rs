@@ -4,7 +4,15 @@ pub mod provodin2022;
 
 use crate::catalogue::Catalogue;
 
-/// A catalogue with what all papers bring.
-pub fn add_all(catalogue: Catalogue) -> Catalogue {
-    provodin2022::add_to(catalogue)
+impl Catalogue {
+    /// Everything there is: the learners of the library, and what all papers bring.
+    pub fn standard() -> Catalogue {
+        provodin2022::add_to(Catalogue::new())
+    }
+}
+
+impl Default for Catalogue {
+    fn default() -> Catalogue {
+        Catalogue::standard()
+    }
 }

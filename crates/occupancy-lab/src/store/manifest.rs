@@ -4,7 +4,7 @@
 //! other in it. What they do is noted in `sessions/`.
 
 use super::Session;
-use crate::experiment::{Experiment, NUMBERS};
+use crate::experiment::{Copied, Experiment, NUMBERS};
 use occupancy::model::Cmdp;
 use occupancy::sim::{Baseline, Level};
 use serde::{Deserialize, Serialize};
@@ -47,15 +47,6 @@ pub struct Manifest {
     /// Whether the file carries a checksum, and every run a receipt of all its files.
     #[serde(skip)]
     pub(super) sealed: bool,
-}
-
-/// A copy in `files/`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Copied {
-    /// Its name.
-    pub name: String,
-    /// Its SHA-256.
-    pub sha256: String,
 }
 
 /// The size of an environment.

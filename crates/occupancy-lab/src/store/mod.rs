@@ -39,7 +39,7 @@ mod trial_file;
 
 pub use check::Checked;
 pub use fill::{Parcel, Store};
-pub use manifest::{Copied, Entry, Levels, Manifest, Shape};
+pub use manifest::{Entry, Levels, Manifest, Shape};
 pub use merge::{Merged, merge};
 pub use receipt::Timing;
 pub use results::Results;

@@ -4,6 +4,7 @@ mod answer;
 mod frontier;
 mod guess;
 mod lp;
+mod mixture;
 mod optimism;
 mod problem;
 mod response;

@@ -18,11 +18,11 @@
 use super::contenders::Contenders;
 use crate::arithmetic::dense::products;
 use crate::model::Cmdp;
+use crate::plan::mixture::master::{Master, Points};
+use crate::plan::mixture::pool::Terms;
 use crate::plan::response::column::Column;
 use crate::plan::response::evaluation::{Evaluated, HEAD};
 use crate::plan::response::region::Chosen;
-use crate::plan::search::master::{Master, Points};
-use crate::plan::search::pool::Terms;
 use crate::plan::tolerance::FORECAST_PROGRESS;
 
 /// Bounds the work on a program that is a guess.
@@ -270,9 +270,9 @@ mod tests {
     use super::*;
     use crate::model::CmdpBuilder;
     use crate::model::Origin;
+    use crate::plan::mixture::pool::Pool;
     use crate::plan::response::choices::Choices;
     use crate::plan::response::{Inner, Responder, Scope, Structure};
-    use crate::plan::search::pool::Pool;
 
     /// Four states, two actions, every successor possible; one budget.
     fn model() -> Cmdp {

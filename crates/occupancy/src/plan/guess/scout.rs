@@ -19,11 +19,11 @@ use super::forecast::Forecast;
 use crate::arithmetic::dense::{products, push};
 use crate::error::Result;
 use crate::model::Cmdp;
+use crate::plan::mixture::pool::Pool;
 use crate::plan::response::column::Column;
 use crate::plan::response::evaluation::{Evaluated, most_visited};
 use crate::plan::response::region::Chosen;
 use crate::plan::response::{Inner, Responder, Scope};
-use crate::plan::search::pool::Pool;
 
 /// Rounds of sweeps, and of forecasts from exact evaluations.
 const ROUNDS: usize = 6;

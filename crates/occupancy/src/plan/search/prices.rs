@@ -15,13 +15,13 @@
 //! Before that, the same search with the reward left out finds the mixture whose greatest scaled violation is least:
 //! the budgets can be met iff it is at most 1e-9.
 
-use super::pool::Pool;
 use crate::arithmetic::extremes::greatest;
 use crate::error::{Error, Result};
 use crate::model::Origin;
 use crate::plan::answer::assemble::{Mixture, assemble};
 use crate::plan::answer::certificate::{Certificate, certify, guesses};
 use crate::plan::guess::scout::Scout;
+use crate::plan::mixture::pool::Pool;
 use crate::plan::response::choices::Choices;
 use crate::plan::response::column::Column;
 use crate::plan::response::policy_iteration::dot;
