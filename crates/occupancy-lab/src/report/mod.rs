@@ -1,7 +1,7 @@
 //! The report of stored runs: a pure function of folders of results.
 //!
-//! Reading order: [`folders`] finds the [`Chapter`]s; [`digest`] says where every learner ended; [`verdict`] and
-//! [`missing`] turn that into sentences; [`page`] is the typed data of the page and its HTML; [`plots`] draws the figures as
+//! Reading order: `folders` finds the [`Chapter`]s; `digest` says where every learner ended; `verdict` and
+//! `missing` turn that into sentences; [`page`] is the typed data of the page and its HTML; [`plots`] draws the figures as
 //! files. What a paper adds comes in as a [`Paper`].
 
 mod digest;

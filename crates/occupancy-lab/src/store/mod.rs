@@ -16,8 +16,8 @@
 //! The bytes of `trials/`, `policies/` and `terms/` follow from the settings alone: not from threads, order, or how often
 //! the work was stopped. A run is stored when its file in `trials/` is there; the files that belong to it are written before.
 //!
-//! Every file that is read back carries a checksum or follows from one that does: manifest and sessions their own ([`seal`]), the
-//! files of a run in its receipt, which carries its own ([`receipt`]), the copies in the manifest ([`copies`]).
+//! Every file that is read back carries a checksum or follows from one that does: manifest and sessions their own (`seal`), the
+//! files of a run in its receipt, which carries its own (`receipt`), the copies in the manifest (`copies`).
 
 mod check;
 mod copies;

@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn numbers_are_as_short_as_they_can_be() {
         let short = [1.0 / 3.0, 2.0, -0.0, 123_456.0, 1e300, f64::NAN].map(Short);
-        assert_eq!(serde_json::to_string(&short).unwrap(), "[0.33333,2,0,123460,1e300,null]");
+        assert_eq!(serde_json::to_string(&short).unwrap(), "[0.33333,2,0,123460,1e+300,null]");
         let exact = [1.0 / 3.0, 2.0, -0.0, 1e-13, f64::INFINITY].map(Exact);
         assert_eq!(serde_json::to_string(&exact).unwrap(), "[0.3333333333,2.0,0,0,null]");
     }
