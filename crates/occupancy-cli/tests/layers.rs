@@ -21,7 +21,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("core::chain", &["core::arithmetic", "core::error", "core::model", "core::stop"]),
     ("core::verify", &["core::arithmetic", "core::model"]),
     ("core::plan", &["core::error", "core::model", "core::stop"]),
-    ("core::plan::response", &["core::arithmetic", "core::chain", "core::error", "core::model", "core::stop"]),
+    (
+        "core::plan::response",
+        &["core::arithmetic", "core::chain", "core::error", "core::model", "core::stop"],
+    ),
 ];
 
 /// The crates: the name of their sources in this table, the name by which others know them, and their folder.
@@ -166,7 +169,10 @@ fn modules_know_only_the_layers_below_them() {
     let against: Vec<&String> = found.difference(&allowed).collect();
     assert!(against.is_empty(), "arrows that are not in the table: {against:#?}");
     let unused: Vec<&String> = allowed.difference(&found).collect();
-    assert!(unused.is_empty(), "arrows that nothing uses any more, to be taken out of the table: {unused:#?}");
+    assert!(
+        unused.is_empty(),
+        "arrows that nothing uses any more, to be taken out of the table: {unused:#?}"
+    );
 }
 
 #[test]
@@ -175,7 +181,10 @@ fn no_arrow_leads_upward() {
     let place = |name: &str| ARROWS.iter().position(|(known, _)| *known == name).unwrap();
     for (module, below) in ARROWS {
         for other in *below {
-            assert!(place(other) < place(module), "{module} knows {other}, which stands below it in the table");
+            assert!(
+                place(other) < place(module),
+                "{module} knows {other}, which stands below it in the table"
+            );
         }
     }
 }

@@ -266,3 +266,6 @@ fn classes(scope: &Scope, mixture: &Mixture, occupancy: &[f64]) -> usize {
     (0..model.states()).filter(|&s| occupied[s]).for_each(|s| seen[parts.of[s] as usize] = true);
     seen.iter().filter(|&&seen| seen).count()
 }
+
+#[cfg(test)]
+mod tests;

@@ -142,3 +142,6 @@ impl Pinned<'_> {
         switched
     }
 }
+
+#[cfg(test)]
+mod tests;

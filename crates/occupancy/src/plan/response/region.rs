@@ -278,3 +278,6 @@ impl<'a> Region<'a> {
         order
     }
 }
+
+#[cfg(test)]
+mod tests;
