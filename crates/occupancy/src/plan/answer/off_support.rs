@@ -43,8 +43,9 @@ impl Pinned<'_> {
                 chosen = shortest;
             }
         }
+        // A state that turned out not to return still has the pair of the way that was tried.
         (0..states).for_each(|s| {
-            if self.visited[s] {
+            if self.visited[s] || !returning[s] {
                 chosen.pair[s] = NONE
             }
         });

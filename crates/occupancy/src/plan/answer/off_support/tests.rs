@@ -117,6 +117,21 @@ fn a_gamble_with_a_trap_is_not_taken_however_much_it_brings() {
     assert_eq!(asked.actions(&trap(), None), [NONE, 2, NONE]);
 }
 
+#[test]
+fn a_state_that_may_be_trapped_and_those_before_it_cannot_return_for_sure() {
+    // 2 leads to 1, which leads back or into the trap 3.
+    let pairs: &[Given] = &[
+        (0, &[(0, 1.0)], 0.0, &[]),
+        (1, &[(0, 1.0 - 1e-12), (3, 1e-12)], 0.0, &[]),
+        (2, &[(1, 1.0)], 0.0, &[]),
+        (3, &[(3, 1.0)], 0.0, &[]),
+    ];
+    let (visited, weighted) = ([true, false, false, false], [-1.0; 4]);
+    let asked =
+        Asked { visited: &visited, wanted: &[true; 4], weighted: &weighted, gain: 0.0, bias: &[0.0; 4] };
+    assert_eq!(asked.actions(&model(4, &[], pairs), None), [NONE; 4]);
+}
+
 /// From 1: stand still (pair 1), or go back (pair 2).
 fn threshold() -> Cmdp {
     let pairs: &[Given] =

@@ -36,6 +36,18 @@ fn a_single_state_is_there_already() {
 }
 
 #[test]
+fn rewards_do_not_count_and_certainty_comes_before_speed() {
+    // From 0 to 2: at once with a half, but then never with the other half; or within 8 steps on average for sure.
+    let mut model = CmdpBuilder::new(4, &[]);
+    model.pair(0, &[(2, 0.5), (3, 0.5)], 0.0, &[]).pair(0, &[(0, 0.875), (2, 0.125)], -9.0, &[]);
+    model.pair(1, &[(2, 0.5), (3, 0.5)], 0.0, &[]).pair(1, &[(3, 1.0)], 5.0, &[]);
+    model.pair(2, &[(0, 1.0)], 0.0, &[]).pair(3, &[(3, 1.0)], 0.0, &[]);
+    // State 1 may never arrive, whatever it does: it takes all of its actions.
+    let model = model.build().unwrap();
+    assert_eq!(quickest_way(&model, 2).probabilities(), [0.0, 1.0, 0.5, 0.5, 1.0, 1.0]);
+}
+
+#[test]
 fn equal_times_leave_the_way_of_the_fewest_transitions() {
     // Straight on with a half takes 2 steps on average, as the way by 1 does.
     let mut model = CmdpBuilder::new(3, &[]);
