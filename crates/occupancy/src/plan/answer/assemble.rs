@@ -198,7 +198,8 @@ impl Draft<'_> {
     fn pinned(&self, known: &[bool]) -> Vec<u32> {
         let (scope, model) = (self.scope, self.model());
         let states = 0..model.states();
-        let occupied: Vec<bool> = states.clone().map(|s| self.is_occupied(s)).collect();
+        // Of a policy that is drawn, the states that only others visit are no place to return to.
+        let occupied: Vec<bool> = states.clone().map(|s| known[s] && self.is_occupied(s)).collect();
         let mut parts = states.clone().filter(|&s| occupied[s]).map(|s| scope.parts.of[s]);
         let first = parts.next();
         let one_part = parts.all(|part| Some(part) == first);

@@ -163,6 +163,11 @@ fn two_rooms_that_are_kept_are_two_classes() {
     let parts: [Part; 2] = [(0.25, &[0, 3], &[1.0, 0.0]), (0.75, &[1, 2], &[0.0, 1.0])];
     let plan = assembled(&anywhere(&model), &parts, OffSupport::Pinned);
     assert_eq!((plan.gain, plan.classes, single(&plan)), (1.75, 2, &[1.0, 0.0, 1.0, 0.0][..]));
+    // From room 0 it takes a draw; who keeps it would return from room 1, although that is where others are.
+    let plan = assembled(&from_start(&model), &parts, OffSupport::Pinned);
+    assert_eq!((plan.gain, plan.classes, plan.policies.len()), (1.75, 2, 2));
+    assert_eq!(plan.policies[0].policy.probabilities(), [1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(plan.policies[1].policy.probabilities(), [0.0, 1.0, 1.0, 0.0]);
     // A share of going to and fro joins them.
     let joined: [Part; 3] =
         [(0.25, &[0, 3], &[1.0, 0.0]), (0.5, &[1, 2], &[0.0, 1.0]), (0.25, &[1, 3], &[0.5, 0.5])];
