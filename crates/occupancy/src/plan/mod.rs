@@ -1,6 +1,8 @@
 //! Planning: a model in, the best policy within the budgets out, or the news that there is none.
 
 mod answer;
+#[cfg(test)]
+mod fixture;
 mod frontier;
 mod guess;
 mod lp;

@@ -245,7 +245,8 @@ impl Draft<'_> {
     fn pinned(&self, known: &[bool]) -> Vec<u32> {
         let (scope, model) = (self.scope, self.model());
         let states = 0..model.states();
-        let occupied: Vec<bool> = states.clone().map(|s| self.is_occupied(s)).collect();
+        // Of a policy that is drawn, the states that only others visit are no place to return to.
+        let occupied: Vec<bool> = states.clone().map(|s| known[s] && self.is_occupied(s)).collect();
         let mut parts = states.clone().filter(|&s| occupied[s]).map(|s| scope.parts.of[s]);
         let first = parts.next();
         let one_part = parts.all(|part| Some(part) == first);
@@ -312,3 +313,6 @@ fn classes(scope: &Scope, mixture: &Mixture, occupancy: &[f64]) -> usize {
     (0..model.states()).filter(|&s| occupied[s]).for_each(|s| seen[parts.of[s] as usize] = true);
     seen.iter().filter(|&&seen| seen).count()
 }
+
+#[cfg(test)]
+mod tests;

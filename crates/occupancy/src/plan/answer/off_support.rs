@@ -41,8 +41,9 @@ impl Pinned<'_> {
                 chosen = shortest;
             }
         }
+        // A state that turned out not to return still has the pair of the way that was tried.
         (0..states).for_each(|s| {
-            if self.visited[s] {
+            if self.visited[s] || !returning[s] {
                 chosen.pair[s] = NONE
             }
         });
@@ -141,3 +142,6 @@ impl Pinned<'_> {
         switched
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -29,19 +29,4 @@ pub fn quickest_way(model: &Cmdp, target: usize) -> Policy {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::CmdpBuilder;
-
-    #[test]
-    fn a_detour_that_is_quicker_on_average_is_taken() {
-        let mut model = CmdpBuilder::new(4, &[]);
-        // From 0 straight ahead takes 4 steps on average, through 1 it takes 2; 3 never arrives.
-        model.pair(0, &[(0, 0.75), (2, 0.25)], 0.0, &[]).pair(0, &[(1, 1.0)], 9.0, &[]);
-        model.pair(1, &[(2, 1.0)], 0.0, &[]).pair(2, &[(0, 1.0)], 0.0, &[]);
-        model.pair(3, &[(3, 1.0)], 0.0, &[]).pair(3, &[(3, 0.5), (0, 0.5)], 0.0, &[]);
-        let model = model.build().unwrap();
-        assert_eq!(quickest_way(&model, 2).probabilities(), [0.0, 1.0, 1.0, 1.0, 0.0, 1.0]);
-        assert_eq!(quickest_way(&model, 3).probabilities(), [0.5, 0.5, 1.0, 1.0, 0.5, 0.5]);
-    }
-}
+mod tests;

@@ -137,3 +137,6 @@ impl Pool {
         responder.reuse(self.columns.drain(..).filter(|column| !column.gains.is_empty()));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -271,3 +271,6 @@ fn onward<'a>(
     let row = leave.into_iter().flat_map(Row::iter).map(|(next, p)| (node_of[next] as usize, p));
     stop.into_iter().chain(row.filter(move |&(next, _)| next != node))
 }
+
+#[cfg(test)]
+mod tests;

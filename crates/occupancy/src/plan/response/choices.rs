@@ -117,3 +117,6 @@ impl<'a> Choices<'a> {
         row.iter().map(|&(state, p)| p * h[state as usize]).sum()
     }
 }
+
+#[cfg(test)]
+mod tests;

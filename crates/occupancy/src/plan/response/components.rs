@@ -107,43 +107,4 @@ fn number(choices: &Choices, part: Vec<u32>, inside: Vec<bool>) -> EndComponents
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::CmdpBuilder;
-
-    /// 0 may stay, or gamble on the cycle {1, 2} and the trap 3; 4 leads to 0 at once.
-    fn model() -> crate::model::Cmdp {
-        let mut model = CmdpBuilder::new(5, &[]);
-        model.pair(0, &[(0, 1.0)], 0.0, &[]).pair(0, &[(1, 0.5), (3, 0.5)], 0.0, &[]);
-        model.pair(1, &[(2, 1.0)], 0.0, &[]).pair(1, &[(3, 1.0)], 0.0, &[]);
-        model.pair(2, &[(1, 1.0)], 0.0, &[]);
-        model.pair(3, &[(3, 1.0)], 0.0, &[]);
-        model.pair(4, &[(0, 1.0)], 0.0, &[]);
-        model.build().unwrap()
-    }
-
-    fn decompose(choices: &Choices) -> EndComponents {
-        let mut found = EndComponents::default();
-        end_components(choices, &[true; 5], &mut found);
-        found
-    }
-
-    #[test]
-    fn components_and_the_pairs_inside_them_are_found() {
-        let model = model();
-        let found = decompose(&Choices { model: &model, radii: None });
-        assert_eq!(found.members, [vec![0], vec![1, 2], vec![3]]);
-        assert_eq!(found.of, [0, 1, 1, 2, TRANSIENT]);
-        assert_eq!(found.inside, [true, false, true, false, true, true, false]);
-    }
-
-    #[test]
-    fn a_radius_lets_a_pair_stay_or_leave() {
-        let model = model();
-        let radii = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
-        let found = decompose(&Choices { model: &model, radii: Some(&radii) });
-        // The trap can now lead anywhere, so that 0, 1, 2 and 3 communicate through it; 4 can also be reached.
-        assert_eq!(found.members.len(), 1);
-        assert_eq!(found.members[0].len(), 5);
-    }
-}
+mod tests;

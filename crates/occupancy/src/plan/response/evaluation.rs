@@ -361,3 +361,6 @@ pub(crate) fn most_visited(law: &[f64]) -> Option<usize> {
     let larger = |most: usize, state: usize| if law[state] > law[most] { state } else { most };
     (0..law.len()).reduce(larger)
 }
+
+#[cfg(test)]
+mod tests;

@@ -400,3 +400,6 @@ impl Responder {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -388,3 +388,6 @@ fn weighted_error(weights: &[f64], evaluated: &Evaluated) -> f64 {
 pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
+
+#[cfg(test)]
+mod tests;

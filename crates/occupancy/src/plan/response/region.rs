@@ -277,3 +277,6 @@ impl<'a> Region<'a> {
         order
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -76,3 +76,6 @@ pub(crate) fn solve(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -367,3 +367,6 @@ impl Search<'_, '_> {
         Error::Master { states: model.states(), policies: self.pool.columns.len() }
     }
 }
+
+#[cfg(test)]
+mod tests;
