@@ -363,7 +363,7 @@ fn is_for_tests(file: &Path) -> bool {
 /// The code of a file without comments and tests.
 fn code(file: &Path) -> String {
     let text = std::fs::read_to_string(file).unwrap();
-    let tests = text.find("#[cfg(test)]\nmod ").unwrap_or(text.len());
+    let tests = text.find("#[cfg(test)]\nmod tests").unwrap_or(text.len());
     text[..tests].lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 

@@ -233,8 +233,8 @@ fn settings_that_nobody_has_are_refused_with_those_there_are() {
     assert_eq!(
         refused(&["learn", "box", "psrl-transitions", "--set", "coef=1"]),
         format!(
-            "unknown option coef; the options of psrl-transitions are prior, epochs, unvisited_reward, \
-             unvisited_cost, from, off_support, infeasible, planner; {of_box}"
+            "unknown option coef; the options of psrl-transitions are prior, epochs, from, off_support, \
+             infeasible, planner, unvisited_reward, unvisited_cost; {of_box}"
         )
     );
     assert_eq!(

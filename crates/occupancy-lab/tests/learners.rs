@@ -60,7 +60,7 @@ fn psrl_transitions_by_hand() {
 #[test]
 fn psrl_lagrangian_by_hand() {
     let settings = [("prior", "known:1"), ("dual", "observed"), ("eta", "0.1")];
-    let trial = trial(&round_trip(), &with(Preset::Sound, "psrl-lagrangian", &settings), 20, 1, 0);
+    let trial = trial(&round_trip(), with(Preset::Sound, "psrl-lagrangian", &settings), 20, 1, 0);
     assert_eq!(trace(&trial), ("10404040404040404040".into(), vec![0, 1, 2, 3, 4, 5, 8, 13]));
     let prices: Vec<f64> = trial.snapshots.iter().map(|one| one.prices[0]).collect();
     let kept: Vec<u64> = trial.snapshots.iter().map(|one| one.epoch).collect();
@@ -83,7 +83,7 @@ fn the_action_mixture_by_hand() {
         ("execute", "action-mixture"),
         ("mixed", "all"),
     ];
-    let trial = trial(&round_trip(), &with(Preset::Sound, "psrl-lagrangian", &settings), 20, 1, 0);
+    let trial = trial(&round_trip(), with(Preset::Sound, "psrl-lagrangian", &settings), 20, 1, 0);
     for one in &trial.snapshots {
         let stays = one.policy.probabilities()[0];
         assert!((stays - 1.0 / one.epoch as f64).abs() < 1e-12 && one.prices == [0.0], "{one:?}");

@@ -48,7 +48,7 @@ proptest! {
     fn every_learner_runs_under_every_preset(recipe in recipe()) {
         let model = recipe.model();
         for kind in Registry::standard().all().map(LearnerConfig::name) {
-            Preset::ALL.into_iter().for_each(|preset| check(&model, &learner(kind, preset, &[])));
+            Preset::ALL.into_iter().for_each(|preset| check(&model, learner(kind, preset, &[])));
         }
     }
 
@@ -59,7 +59,7 @@ proptest! {
         let model = model.with_budgets(&least).unwrap();
         for kind in Registry::standard().all().map(LearnerConfig::name) {
             for rule in ["explore", "least-cost", "drop", "uniform"] {
-                check(&model, &learner(kind, Preset::Sound, &[("infeasible", rule), ("prior", "known:0.5")]));
+                check(&model, learner(kind, Preset::Sound, &[("infeasible", rule), ("prior", "known:0.5")]));
             }
         }
     }
@@ -68,12 +68,12 @@ proptest! {
     fn every_epoch_rule_and_execution_works(recipe in recipe()) {
         let model = recipe.model();
         for epochs in ["doubling", "tsde", "v1.2", "fixed:3", "power:0.5", "blocks"] {
-            check(&model, &learner("cucrl-transitions", Preset::Sound, &[("epochs", epochs)]));
+            check(&model, learner("cucrl-transitions", Preset::Sound, &[("epochs", epochs)]));
         }
         for execute in ["current", "action-mixture", "occupancy-mixture", "sampled"] {
             for dual in ["observed", "model", "ascent"] {
                 let settings = [("execute", execute), ("dual", dual), ("mixed", "5")];
-                check(&model, &learner("psrl-lagrangian", Preset::Sound, &settings));
+                check(&model, learner("psrl-lagrangian", Preset::Sound, &settings));
             }
         }
     }
@@ -82,7 +82,7 @@ proptest! {
     #[test]
     fn doubling_epochs_keep_their_bound(recipe in recipe()) {
         let model = recipe.model();
-        let trial = trial(&model, &learner("psrl-transitions", Preset::Sound, &[]), ROUNDS, 1, 0);
+        let trial = trial(&model, learner("psrl-transitions", Preset::Sound, &[]), ROUNDS, 1, 0);
         let pairs = model.pairs() as f64;
         let bound = pairs * (8.0 * ROUNDS as f64 / pairs).log2();
         prop_assert!(*trial.record.epochs.last().unwrap() as f64 <= bound);

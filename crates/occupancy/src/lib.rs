@@ -43,7 +43,7 @@
 //! ```
 //!
 //! Layers, each knowing only those to its right: [`sim`] → [`learn`] → [`plan`] → [`verify`] → [`chain`] → [`model`], beside them
-//! [`mod@env`]; [`arithmetic`], [`cell`], [`error`], [`memory`], [`options`], [`seed`] and [`stop`] are leaves.
+//! [`mod@env`]; [`arithmetic`], [`cell`], [`error`], [`memory`], [`mod@options`], [`seed`] and [`stop`] are leaves.
 //!
 //! Features, all on by default: `learn` (learners and the trial loop) and `fingerprint` (the hash of a model). Without them
 //! nothing is pulled in for tables or hashing.

@@ -4,7 +4,7 @@ use super::graph::{Graph, strong_components};
 use crate::model::{Cmdp, Policy};
 
 /// How many recurrent classes `policy` may enter from a state.
-pub(crate) fn entered_classes(model: &Cmdp, policy: &Policy, state: usize) -> usize {
+pub fn entered_classes(model: &Cmdp, policy: &Policy, state: usize) -> usize {
     // In a dense draw everything follows everything, and looking at all of it would take as long as drawing it.
     if model.kernel().is_positive() {
         return 1;

@@ -1,6 +1,6 @@
 //! Markov chains: what a policy comes to in the long run, every number with its error.
 //!
-//! [`evaluate`] is the front door. Inside, [`graph`] finds the classes of a chain, and [`solver`] solves each by
+//! [`evaluate`] is the front door. Inside, `graph` finds the classes of a chain, and `solver` solves each by
 //! elimination, dense or sparse, or by iteration, whichever suits its size.
 
 mod bicgstab;
@@ -12,6 +12,6 @@ mod iterative;
 pub(crate) mod solver;
 mod sparse_elimination;
 
-pub(crate) use classes::entered_classes;
+pub use classes::entered_classes;
 pub(crate) use evaluate::{Chain, Wanted, average, averages, evaluate_way};
 pub use evaluate::{Evaluation, evaluate};

@@ -53,6 +53,7 @@ impl Support {
 
     /// The successor of every transition.
     #[inline]
+    #[cfg(feature = "learn")]
     pub fn all_successors(&self) -> &[u32] {
         &self.next
     }
