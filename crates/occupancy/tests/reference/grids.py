@@ -1,4 +1,4 @@
-"""Prints HiGHS' optima of the large grids that tests/guards.rs and tests/large_models.rs hold the planners to.
+"""Prints HiGHS' optima of the large grids that tests/suite/guards.rs and tests/suite/large_models.rs hold the planners to.
 
 Slippery grids: start top left, goal bottom right; every step outside the goal rewards -1, arriving at a risky cell
 costs 1, and the goal leads to the start. The occupancy program is too large for make.py, which solves every program in

@@ -1,0 +1,18 @@
+//! What the program promises, one file each. Tests of times and memory are programs of their own, beside this folder.
+
+#![allow(clippy::unwrap_used)] // helpers of tests fail like tests
+
+#[path = "../program/mod.rs"]
+mod program;
+
+mod bad_arguments;
+mod bad_files;
+mod cli;
+mod damage;
+mod docs;
+mod layers;
+mod learn;
+mod limits;
+mod odd_reports;
+mod report;
+mod run;
