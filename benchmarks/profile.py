@@ -22,10 +22,10 @@ TARGET = ROOT / "target" / "profile"
 # Whatever happens for the report is the report's, whichever function does it.
 REPORT = re.compile(r"\boccupancy::report::")
 PARTS = [
-    ("recording", re.compile(r"occupancy::(run::(recorder|store|summary|curves|tables|metrics)|stats)\b|\bcsv(_core)?::|sha2")),
+    ("recording", re.compile(r"occupancy(::sim::(recorder|metrics)|_lab::(store|analyse))\b|\bcsv(_core)?::|sha2")),
     ("sampling", re.compile(r"Cmdp::resample|learn::(dirichlet|posterior|prior|variates)|Estimate::empirical")),
     ("planning", re.compile(r"occupancy::(plan|learn|model)::")),
-    ("stepping", re.compile(r"occupancy::run::trial")),
+    ("stepping", re.compile(r"occupancy::sim::trial")),
 ]
 
 

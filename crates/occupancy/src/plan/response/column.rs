@@ -13,7 +13,7 @@ pub(crate) struct Column {
     pub chosen: Chosen,
     /// The probability of ending in every component.
     pub stop: Vec<f64>,
-    /// The share of time spent in every state; empty until [`crate::plan::response::Responder::complete_mass`] where it is costly.
+    /// The share of time spent in every state; empty until [`crate::plan::response::Responder::complete_masses`] if it is costly.
     pub mass: Vec<f64>,
 }
 

@@ -164,8 +164,9 @@ fn a_mass_that_was_left_out_is_completed() {
         responder.respond(&mut scope, &weights).unwrap();
         let mut column = responder.respond(&mut scope, &weights).unwrap().column;
         column.mass.clear();
-        responder.complete_mass(&scope, &mut column).unwrap();
-        assert_eq!(column.mass, mass);
+        let mut mixture = [(0.5, column.clone()), (0.5, column)];
+        responder.complete_masses(&scope, &mut mixture).unwrap();
+        assert!(mixture.iter().all(|(_, column)| column.mass == mass));
     }
 }
 

@@ -100,9 +100,7 @@ impl PriceSearch {
         self.responder.stop_by(StopFlag::default());
         self.responder.reuse(self.last.drain(..).map(|(_, column)| column));
         self.pool.mixture(&mut self.last);
-        for (_, column) in &mut self.last {
-            self.responder.complete_mass(&scope, column)?;
-        }
+        self.responder.complete_masses(&scope, &mut self.last)?;
         self.responder.iteration.weigh(choices.model, &self.pool.terms.weights);
         let evaluations = self.responder.evaluations(&scope);
         if scope.is_large() {

@@ -1,7 +1,7 @@
 //! How many instructions the three hottest kernels take: a posterior draw, a warm replan, a step.
 //!
 //! ```text
-//! cargo bench -p occupancy --bench instructions
+//! cargo bench -p occupancy-instructions
 //! ```
 //!
 //! Wall time on a shared machine cannot tell 5 % from noise; the number of instructions can. The program runs itself under
@@ -17,14 +17,13 @@
 
 use occupancy::env::EnvConfig;
 use occupancy::learn::parts::posterior::Posterior;
-use occupancy::learn::{Counts, LearnerConfig};
+use occupancy::learn::{Counts, LearnerConfig, Registry};
 use occupancy::model::Origin;
 use occupancy::model::{Cmdp, Task};
 use occupancy::plan::Problem;
 use occupancy::plan::{Planner, PlannerConfig};
 use occupancy::seed::{Rng, Seed};
 use occupancy::sim::{Baseline, Grid, TrialConfig};
-use occupancy_lab::papers::provodin2022::Preset;
 use std::hint::black_box;
 use std::process::{Command, ExitCode};
 
@@ -51,11 +50,20 @@ const STEPS: u64 = 2_000_000;
 const LEARNED: u64 = 20_000;
 const REPLANS: usize = 10;
 
-const ENVIRONMENT: &str = "box";
+/// What psrl-transitions has in the published code.
+const PUBLISHED: [(&str, &str); 7] = [
+    ("prior", "floor:1"),
+    ("epochs", "v1.2"),
+    ("from", "anywhere"),
+    ("off_support", "uniform"),
+    ("infeasible", "uniform"),
+    ("unvisited_reward", "0"),
+    ("unvisited_cost", "0"),
+];
 
 fn model() -> Cmdp {
-    let options = Preset::Published.environment(ENVIRONMENT);
-    EnvConfig::from_options(ENVIRONMENT, &options).unwrap().build().unwrap().model
+    let options = [("slip", "0"), ("states", "all")].map(|(key, value)| (key.to_string(), value.to_string()));
+    EnvConfig::from_options("box", &options).unwrap().build().unwrap().model
 }
 
 /// A fixed policy acting in a model.
@@ -69,7 +77,11 @@ impl Acting {
     fn new(kind: &str) -> Acting {
         let model = model();
         let baseline = Baseline::of(&model).unwrap();
-        let learner = Preset::Published.learner(kind, ENVIRONMENT, STEPS).unwrap();
+        let mut learner = Registry::standard().find(kind).unwrap();
+        for (option, value) in PUBLISHED {
+            // The oracle has no options.
+            let _ = learner.set(option, value);
+        }
         Acting { model, baseline, learner }
     }
 
