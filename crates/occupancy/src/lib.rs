@@ -65,6 +65,7 @@ pub mod seed;
 #[cfg(feature = "learn")]
 pub mod sim;
 pub mod stop;
+mod threads;
 pub mod verify;
 
 pub use error::{Error, Result};

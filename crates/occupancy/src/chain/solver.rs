@@ -9,14 +9,14 @@ use super::iterative::{Iterative, NotConverged, Work};
 use super::sparse_elimination::{Refused, SparseElimination};
 use crate::error::Error;
 use crate::stop::StopFlag;
-use std::thread::Builder;
+use crate::threads::at_once;
 
 /// Chains of up to this many nodes are solved in a table; larger ones only if they are dense.
 const SMALL: usize = 1000;
 
 /// From this many nodes on, the signals of a chain are solved for at once: a thread costs some 30 µs, an iteration as much
 /// on 5000 nodes.
-const THREADED: usize = 20_000;
+pub(crate) const THREADED: usize = 20_000;
 
 /// Above this many nodes a dense table is too large.
 const LARGEST_TABLE: usize = 8000;
@@ -195,23 +195,15 @@ impl Solver {
             bias.resize(nodes, 0.0);
             iterative.bias(signal, bias, work)
         };
-        let mut found = vec![None; biases.len()];
-        if nodes >= THREADED {
-            std::thread::scope(|scope| {
-                let mut systems = signals.iter().zip(biases.iter_mut()).zip(work.iter_mut()).zip(&mut found);
-                let first = systems.next();
-                for (((signal, bias), work), found) in systems {
-                    // A system that gives no thread leaves the work to this one, below.
-                    let _ =
-                        Builder::new().spawn_scoped(scope, move || *found = Some(solve(signal, bias, work)));
-                }
-                if let Some((((signal, bias), work), found)) = first {
-                    *found = Some(solve(signal, bias, work));
-                }
-            });
+        let systems = signals.iter().zip(biases.iter_mut()).zip(work.iter_mut());
+        if nodes < THREADED {
+            for (k, ((signal, bias), work)) in systems.enumerate() {
+                (gains[k], errors[k]) = solve(signal, bias, work)?;
+            }
+            return Ok(());
         }
-        for k in 0..biases.len() {
-            let found = found[k].take().unwrap_or_else(|| solve(&signals[k], &mut biases[k], &mut work[k]));
+        let found = at_once(systems.collect(), |((signal, bias), work)| solve(signal, bias, work));
+        for (k, found) in found.into_iter().enumerate() {
             (gains[k], errors[k]) = found?;
         }
         Ok(())

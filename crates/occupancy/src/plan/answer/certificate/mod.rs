@@ -106,6 +106,8 @@ pub(crate) fn certify(
         Verdict::Infeasible(found) => (&found.policies, &found.occupancy),
     };
     let parts = parts(model, origin, policies, occupancy);
+    // A search that was stopped has no time left.
+    let stopped = matches!(verdict, Verdict::Optimal(plan) if plan.ended == Ended::Stopped);
     let often = |state: usize| occupancy[model.pairs_of(state)].iter().sum();
     let fits =
         biases.len() == model.signals().count() && biases.iter().all(|bias| bias.len() == model.states());
@@ -115,7 +117,7 @@ pub(crate) fn certify(
         let each = parts.iter().map(|part| {
             let one = part.from.map(|state| [(state, 1.0)]);
             let start = one.as_ref().map_or(&start[..], |start| &start[..]);
-            let found = attained(model, &policies[part.policy].policy, start, &guesses, &often);
+            let found = attained(model, &policies[part.policy].policy, start, &guesses, &often, stopped);
             PolicyWitness { from: part.from, ..found }
         });
         each.collect()
