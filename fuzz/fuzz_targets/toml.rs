@@ -3,8 +3,8 @@
 
 #![no_main]
 
-use occupancy_lab::catalogue::Catalogue;
 use libfuzzer_sys::fuzz_target;
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::Experiment;
 use std::collections::BTreeSet;
 
@@ -38,7 +38,11 @@ fn check(experiment: &Experiment) {
     assert!(experiment.rounds > 0 && experiment.runs > 0 && !experiment.learners.is_empty());
     assert!(experiment.windows.iter().all(|window| (1..=experiment.rounds).contains(window)));
     let labels = experiment.learners.iter().map(|learner| learner.label.to_ascii_lowercase());
-    assert_eq!(labels.collect::<BTreeSet<String>>().len(), experiment.learners.len(), "learners that share a folder");
+    assert_eq!(
+        labels.collect::<BTreeSet<String>>().len(),
+        experiment.learners.len(),
+        "learners that share a folder"
+    );
     let settings = experiment.settings();
     assert!(settings.iter().all(|(key, value)| !format!("{key}{value}").contains('\n')), "{settings:?}");
 }

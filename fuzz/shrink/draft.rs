@@ -1,8 +1,8 @@
 //! A model that can be taken apart.
 
-use occupancy::model::{CmdpBuilder, Policy, text};
 use occupancy::model::Origin;
-use occupancy::plan::{OffSupport};
+use occupancy::model::{CmdpBuilder, Policy, text};
+use occupancy::plan::OffSupport;
 use occupancy_fuzz::Tiny;
 use std::fmt;
 

@@ -2,9 +2,9 @@
 
 use occupancy::Result;
 use occupancy::chain::evaluate;
-use occupancy::model::{Cmdp, Policy};
 use occupancy::model::Origin;
-use occupancy::plan::{WeightedPolicy};
+use occupancy::model::{Cmdp, Policy};
+use occupancy::plan::WeightedPolicy;
 
 /// The long-run averages of a policy, the reward's first.
 pub struct Attained {
@@ -44,7 +44,7 @@ impl Attained {
         let mut signals = vec![0.0; 1 + model.costs()];
         for &(weight, policy) in policies {
             let found = evaluate(model, policy, start)?;
-            let values = std::iter::once(&found.gain).chain(&found.costs);
+            let values = std::iter::once(&found.value.reward).chain(&found.value.costs);
             signals.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
         }
         Ok(Attained { signals })

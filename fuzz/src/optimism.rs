@@ -1,11 +1,11 @@
 //! Optimism on a tiny model with radii around its rows: the believed rows are within the radii, the occupancy is
 //! balanced under them, and optimism is never worse than the plain plan.
 
-use occupancy::plan::Problem;
 use crate::verdict::{certified, ensure};
 use crate::{Temper, Tiny, check_error};
 use arbitrary::{Arbitrary, Result as Decoded, Unstructured};
 use occupancy::model::Origin;
+use occupancy::plan::Problem;
 use occupancy::plan::{Optimism, Optimist, PlannerConfig, Verdict};
 
 /// Sizes of boxes, the worst last.
@@ -50,7 +50,7 @@ pub fn check_optimism(believed: &Believed) -> Result<(), String> {
     let occupancy = match &optimism.verdict {
         Verdict::Optimal(plan) => {
             ensure(plan.gap >= 0.0, || format!("gap {}", plan.gap))?;
-            for (i, (cost, budget)) in plan.costs.iter().zip(tiny.model.budgets()).enumerate() {
+            for (i, (cost, budget)) in plan.value.costs.iter().zip(tiny.model.budgets()).enumerate() {
                 let slack = 2e-9 * tiny.model.signals().size(i + 1).max(1e-12);
                 ensure(*cost <= budget + slack, || format!("cost {i} is {cost}, its budget {budget}"))?;
             }
@@ -92,13 +92,17 @@ fn check_balance(tiny: &Tiny, optimism: &Optimism, occupancy: &[f64]) -> Result<
 }
 
 fn check_plain(tiny: &Tiny, optimistic: &Verdict) -> Result<(), String> {
-    let Ok(plain) = PlannerConfig::default().build().plan(&Problem::average(&tiny.model).counted_from(Origin::Anywhere)) else { return Ok(()) };
+    let Ok(plain) =
+        PlannerConfig::default().build().plan(&Problem::average(&tiny.model).counted_from(Origin::Anywhere))
+    else {
+        return Ok(());
+    };
     match (&plain, optimistic) {
         (Verdict::Optimal(plain), Verdict::Optimal(found)) => {
-            ensure(plain.gain <= certified(&tiny.model, found, &plain.costs), || {
+            ensure(plain.value.reward <= certified(&tiny.model, found, &plain.value.costs), || {
                 format!(
                     "optimism attains {} with gap {:e}, the plain plan {}",
-                    found.gain, found.gap, plain.gain
+                    found.value.reward, found.gap, plain.value.reward
                 )
             })
         }

@@ -1,7 +1,7 @@
 //! The planners on a tiny model: each answers, its answer holds when its policies are evaluated, and they agree.
 
-use occupancy::plan::Problem;
 use crate::{Tiny, check_agreement, check_error, check_policies, check_verdict};
+use occupancy::plan::Problem;
 use occupancy::plan::{PlannerConfig, PlannerKind, Verdict, frontier};
 
 /// What is wrong with the planners' answers, in words.

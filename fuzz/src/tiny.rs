@@ -3,9 +3,9 @@
 
 use crate::Attained;
 use arbitrary::{Arbitrary, Result, Unstructured};
-use occupancy::model::{Cmdp, CmdpBuilder, Policy, text};
 use occupancy::model::Origin;
-use occupancy::plan::{OffSupport};
+use occupancy::model::{Cmdp, CmdpBuilder, Policy, text};
+use occupancy::plan::OffSupport;
 use std::fmt;
 use std::sync::LazyLock;
 

@@ -34,11 +34,12 @@ pub fn check_verdict(tiny: &Tiny, verdict: &Verdict) -> Result<(), String> {
     let model = &tiny.model;
     match verdict {
         Verdict::Optimal(plan) => {
-            let stated: Vec<f64> = std::iter::once(plan.gain).chain(plan.costs.iter().copied()).collect();
+            let stated: Vec<f64> =
+                std::iter::once(plan.value.reward).chain(plan.value.costs.iter().copied()).collect();
             check_mixture(tiny, &plan.policies, &plan.occupancy, &stated)?;
             ensure(plan.gap >= 0.0, || format!("gap {}", plan.gap))?;
             ensure(plan.prices.len() == model.costs(), || format!("prices {:?}", plan.prices))?;
-            for (i, (cost, budget)) in plan.costs.iter().zip(model.budgets()).enumerate() {
+            for (i, (cost, budget)) in plan.value.costs.iter().zip(model.budgets()).enumerate() {
                 let slack = 2e-9 * model.signals().size(i + 1).max(1e-12);
                 ensure(*cost <= budget + slack, || format!("cost {i} is {cost}, its budget {budget}"))?;
                 ensure(plan.prices[i] >= 0.0, || format!("price {i} is {}", plan.prices[i]))?;
@@ -93,7 +94,7 @@ fn check_mixture(
 pub(crate) fn certified(model: &Cmdp, certain: &Plan, costs: &[f64]) -> f64 {
     let excess = costs.iter().zip(model.budgets()).map(|(cost, budget)| (cost - budget).max(0.0));
     let worth: f64 = excess.zip(&certain.prices).filter(|(x, _)| *x > 0.0).map(|(x, price)| x * price).sum();
-    certain.gain + certain.gap + worth + AGREE * size(model, 0)
+    certain.value.reward + certain.gap + worth + AGREE * size(model, 0)
 }
 
 /// Neither of two planners beats what the other certifies.
@@ -101,8 +102,11 @@ pub fn check_agreement(tiny: &Tiny, one: &Verdict, other: &Verdict) -> Result<()
     match (one, other) {
         (Verdict::Optimal(a), Verdict::Optimal(b)) => {
             let model = &tiny.model;
-            let holds = a.gain <= certified(model, b, &a.costs) && b.gain <= certified(model, a, &b.costs);
-            ensure(holds, || format!("gains {} and {}, gaps {:e} and {:e}", a.gain, b.gain, a.gap, b.gap))
+            let holds = a.value.reward <= certified(model, b, &a.value.costs)
+                && b.value.reward <= certified(model, a, &b.value.costs);
+            ensure(holds, || {
+                format!("gains {} and {}, gaps {:e} and {:e}", a.value.reward, b.value.reward, a.gap, b.gap)
+            })
         }
         (Verdict::Infeasible(a), Verdict::Infeasible(b)) => {
             let close = a.violation == b.violation
@@ -131,9 +135,12 @@ pub fn check_policies(tiny: &Tiny, verdict: &Verdict) -> Result<(), String> {
         }
         match verdict {
             Verdict::Optimal(plan) => {
-                let most = plan.gain + plan.gap + ATTAINED * size(model, 0);
+                let most = plan.value.reward + plan.gap + ATTAINED * size(model, 0);
                 ensure(gain <= most, || {
-                    format!("rival {index} attains {gain}, the plan {} with gap {:e}", plan.gain, plan.gap)
+                    format!(
+                        "rival {index} attains {gain}, the plan {} with gap {:e}",
+                        plan.value.reward, plan.gap
+                    )
                 })?;
             }
             Verdict::Infeasible(found) => {
