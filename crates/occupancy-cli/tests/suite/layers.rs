@@ -19,7 +19,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("core::model::format", &["core::error", "core::memory"]),
     ("core::chain", &["core::arithmetic", "core::error", "core::model", "core::stop", "core::threads"]),
     ("core::verify", &["core::arithmetic", "core::model"]),
-    ("core::plan", &["core::arithmetic", "core::chain", "core::error", "core::model"]),
+    ("core::plan", &["core::arithmetic", "core::chain", "core::error", "core::model", "core::stop"]),
     (
         "core::plan::response",
         &["core::arithmetic", "core::chain", "core::error", "core::model", "core::stop", "core::threads"],
