@@ -66,7 +66,7 @@ fn main() -> occupancy_lab::Result<()> {
     let catalogue = Catalogue::standard().with_learner(Doubting::default());
     let text = "rounds = 5000\nruns = 4\n[env]\nname = \"marsrover-4x4\"\n\
                 [[learner]]\nname = \"psrl-transitions\"\n[[learner]]\nname = \"doubting\"\ndoubt = [0.05, 0.3]\n";
-    let folder = std::env::temp_dir().join("occupancy-own-learner");
+    let folder = std::env::temp_dir().join(format!("own-learner-{}", std::process::id()));
     for experiment in Experiment::from_text(text, "own_learner.toml", &catalogue)? {
         let done = run(&experiment, &folder, &RunOptions::default(), &mut ())?;
         for learner in done.statistics.iter().flat_map(|(_, summary)| &summary.learners) {
