@@ -34,7 +34,7 @@ pub fn caption(answer: &Answer) -> Caption {
 mod tests {
     use super::*;
     use crate::fixture;
-    use occupancy::model::Origin;
+    use occupancy::model::{Criterion, Origin};
     use occupancy_lab::figure;
 
     fn picture_of_the_rover() -> String {
@@ -42,7 +42,7 @@ mod tests {
         let verdict = Verdict::Optimal(fixture::rover_plan(&source.model));
         let (planner, from, seconds) = ("prices", Origin::Start, 0.0);
         let answer =
-            Answer { source: &source, verdict, planner, from, seconds, stopped: None, certificate: None };
+            Answer { source: &source, verdict, planner, criterion: Criterion::Average, from, seconds, stopped: None, certificate: None };
         figure::grid::draw(&answer.scene().unwrap(), &caption(&answer))
     }
 
