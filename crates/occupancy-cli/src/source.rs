@@ -4,7 +4,7 @@ use crate::args::{self, CriterionArgs, PlanArgs, SourceArgs};
 use crate::constraint::{self, CostLabel, Direction};
 use crate::failure::{Failure, Result, nearest, seen, wrong};
 use occupancy::Error;
-use occupancy::env::{self, Env, EnvConfig, OptionInfo, Picture};
+use occupancy::env::{self, Env, EnvConfig, Episodes, OptionInfo, Picture};
 use occupancy::error::LineProblem;
 use occupancy::model::drn::{self, DrnSignals};
 use occupancy::model::{Cmdp, Criterion, Origin, text};
@@ -32,6 +32,8 @@ pub struct Source {
     pub options: Vec<Setting>,
     /// The reward model that was asked for by name, if one was.
     pub reward: Option<String>,
+    /// The model of a single stage, if the model is one of episodes.
+    pub episodes: Option<Episodes>,
 }
 
 /// An environment as the list of environments shows it.
@@ -96,7 +98,8 @@ pub fn open_with(args: &SourceArgs, otherwise: &[Setting]) -> Result<Source> {
     let env = found.open(&asked).map_err(how_to_choose)?;
     let (model, costs) = constrained(env.model, &found, args)?;
     let reward = args.reward.clone();
-    Ok(Source { name: args.source.clone(), model, picture: env.picture, costs, options: shown, reward })
+    let (name, picture) = (args.source.clone(), env.picture);
+    Ok(Source { name, model, picture, costs, options: shown, reward, episodes: None })
 }
 
 /// The options of an environment or a map with their values, but for the file; none for model files.
@@ -280,6 +283,13 @@ pub fn problem<'a>(args: &PlanArgs, model: &'a Cmdp) -> Result<Problem<'a>> {
 }
 
 impl Source {
+    /// The same, acted in by episodes.
+    pub fn in_episodes(self, horizon: usize) -> Result<Source> {
+        let Source { name, model, picture, costs, options, reward, .. } = self;
+        let env = Env { name: name.clone(), model, picture, episodes: None }.in_episodes(horizon)?;
+        Ok(Source { name, model: env.model, picture: None, costs, options, reward, episodes: env.episodes })
+    }
+
     /// The name for a picture: a file without its folders.
     pub fn title(&self) -> String {
         let file = Path::new(&self.name).file_name();

@@ -135,7 +135,7 @@ pub fn run(
     watch.phase(Phase::Planning);
     let env = experiment.build()?;
     refuse_what_is_too_large(experiment, &env.model, jobs)?;
-    let baseline = Baseline::of(&env.model)?;
+    let baseline = levels(&env)?;
     watch.levels_planned(&env, &baseline);
     let store = Store::new(folder, experiment, &env.model, &baseline);
     make_room(&store, options, watch)?;
@@ -155,6 +155,16 @@ pub fn run(
     }
     drop(store);
     Ok(RunReport { env, baseline, agenda, outcome, statistics })
+}
+
+/// The levels of the true model, or of its episodes.
+fn levels(env: &Env) -> Result<Baseline> {
+    Ok(match &env.episodes {
+        Some(episodes) => {
+            Baseline::of_episodes(&episodes.model, episodes.horizon, &mut |_| ControlFlow::Continue(()))?
+        }
+        None => Baseline::of(&env.model)?,
+    })
 }
 
 fn do_runs(

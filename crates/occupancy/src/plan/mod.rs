@@ -106,6 +106,11 @@ impl Plan {
         self.settled_within(SETTLED * reward_scale(model), what)
     }
 
+    /// The same, for a sum of so many steps.
+    pub(crate) fn settled_by(self, steps: f64, model: &Cmdp, what: impl FnOnce() -> String) -> Result<Plan> {
+        self.settled_within(SETTLED * steps * reward_scale(model), what)
+    }
+
     /// The same, for a gap that is wide enough.
     fn settled_within(self, gap: f64, what: impl FnOnce() -> String) -> Result<Plan> {
         if self.gap <= gap {

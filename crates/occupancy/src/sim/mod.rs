@@ -2,11 +2,13 @@
 
 mod alias;
 mod baseline;
+mod episodic;
 mod grid;
 mod metrics;
 mod observer;
 mod recorder;
 mod trial;
+mod values;
 
 pub use baseline::{Baseline, Level};
 pub use grid::{Grid, MOST_POINTS};
@@ -14,3 +16,4 @@ pub use metrics::{Deficits, Metrics};
 pub use observer::{Observer, OnRecord, Planned, Walked};
 pub use recorder::Record;
 pub use trial::{Snapshot, Trial, TrialConfig};
+pub use values::{ValueGaps, ValueObserver};

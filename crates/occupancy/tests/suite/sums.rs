@@ -204,7 +204,9 @@ proptest! {
 fn an_episode_of_one_step_is_a_knapsack() {
     let actions = [(1.0, 0.0), (2.0, 0.5), (2.2, 0.9), (4.0, 2.0), (1.5, 1.0)];
     let mut model = CmdpBuilder::new(1, &[0.8]);
-    actions.iter().for_each(|&(reward, cost)| drop(model.pair(0, &[(0, 1.0)], reward, &[cost])));
+    for (reward, cost) in actions {
+        model.pair(0, &[(0, 1.0)], reward, &[cost]);
+    }
     let model = model.build().unwrap();
     let plan = optimal(&Problem::new(&model, Criterion::Episodes { horizon: 1 }));
     // The hull goes from (0.5, 2) to (2, 4): 0.8 is a fifth of the way.
