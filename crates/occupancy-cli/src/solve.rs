@@ -105,7 +105,12 @@ impl Answer<'_> {
     /// What there is to draw, if the model is a gridworld that is not too large.
     pub fn scene(&self) -> Option<Scene> {
         let picture = self.source.picture.as_ref().filter(|picture| picture.cells.len() <= MOST_CELLS)?;
-        Some(Scene::new(picture, self.policies(), &self.occupancy()))
+        match (&self.criterion, self.policies()) {
+            (Criterion::Episodes { .. }, [one]) => {
+                Some(Scene::of_stages(picture, &one.policy, self.occupancy_by_stage()))
+            }
+            (_, policies) => Some(Scene::new(picture, policies, &self.occupancy())),
+        }
     }
 }
 

@@ -140,7 +140,8 @@ pub fn run(
     let store = Store::new(folder, experiment, &env.model, &baseline);
     make_room(&store, options, watch)?;
     let runs = options.runs.clone().unwrap_or(0..experiment.runs);
-    let runner = Runner { experiment, model: &env.model, baseline: &baseline, runs, jobs };
+    let horizon = env.episodes.as_ref().map(|episodes| episodes.horizon);
+    let runner = Runner { experiment, model: &env.model, horizon, baseline: &baseline, runs, jobs };
     watch.phase(Phase::Listing);
     let agenda = runner.agenda(&store)?;
     let goes_on = watch.agenda(&agenda).is_continue();

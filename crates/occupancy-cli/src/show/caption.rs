@@ -1,5 +1,6 @@
 //! The words above a picture of an answer.
 
+use super::criterion;
 use super::plan::certificate;
 use crate::solve::Answer;
 use occupancy::plan::Verdict;
@@ -14,7 +15,8 @@ pub fn caption(answer: &Answer) -> Caption {
             // What is not proved the best is not to be taken for it.
             let proved = answer.is_proved(plan);
             let bound = if proved { String::new() } else { certificate(answer, plan) };
-            (format!("gain {}{bound}", number(plan.value.reward)), &plan.value.costs, Some(&plan.prices))
+            let what = criterion::value_name(&answer.criterion);
+            (format!("{what} {}{bound}", number(plan.value.reward)), &plan.value.costs, Some(&plan.prices))
         }
         Verdict::Infeasible(found) => {
             ("no policy meets the budgets: the one that comes closest".to_string(), &found.least_costs, None)

@@ -320,3 +320,13 @@ fn a_discounted_plan_on_a_restarting_chain_is_its_average() {
     let found = evaluate(&restarting, &plan.policies[0].policy, model.start()).unwrap();
     assert!((found.value.reward - average.value.reward).abs() < 1e-10);
 }
+
+#[test]
+fn a_loop_that_is_entered_for_nothing_is_attained() {
+    // The mill pays one for each unit of time and stands off the way, but going there costs nothing.
+    let door = "cost time <= 5\nstate A\n  in -> M\n  leave -> B\n\
+                state M\n  mill reward 1 time 1 -> M\n  leave -> B\nstate B\n  stay -> B";
+    let model = text::parse(door).unwrap();
+    let plan = optimal(&Problem::new(&model, Criterion::Until { states: vec![2] }));
+    assert!((plan.value.reward - 5.0).abs() < 1e-8 && plan.gap < 1e-8, "{plan:?}");
+}

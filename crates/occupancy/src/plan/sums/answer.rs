@@ -1,9 +1,11 @@
 //! Turns a mixture of deterministic policies into a plan: occupancies add up, and one policy acts in proportion to their sum.
 
+use super::connect::connect;
 use super::episodes::{Answers, Episodes};
 use super::search::{Found, loop_names};
 use super::stationary::{Pairs, Stationary};
-use crate::chain::sums::evaluate_sum;
+use crate::chain::evaluate_sum;
+use crate::chain::reaching::visited;
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy, Value};
 use crate::plan::{Ended, Evaluations, Infeasible, OffSupport, Plan, Verdict, WeightedPolicy};
@@ -109,25 +111,15 @@ pub(crate) fn of_stationary(
 ) -> Result<Verdict> {
     let model = stationary.model;
     let best = stationary.policy.clone();
-    let mut occupancy = vec![0.0; model.pairs()];
-    for (weight, column) in &found.mixture {
-        let masses = match column.loop_states.first() {
-            Some(&state) => stationary.law_of(&column.policy, state as usize)?.0,
-            None => stationary.visits_of(&column.policy)?,
-        };
-        for state in (0..model.states()).filter(|&state| masses[state] > 0.0) {
-            occupancy[column.policy[state] as usize] += weight * masses[state];
+    let mut policy = mixed(stationary, &found, rule, &best)?;
+    if let Some(loop_states) = cut_off_loop(stationary, &found, &policy) {
+        let weights = final_weights(&found);
+        if !connect(stationary, &mut found, &weights, &loop_states)? {
+            let loop_through = loop_names(model, &loop_states);
+            return Err(Error::NotAttained { supremum: found.upper, loop_through });
         }
+        policy = mixed(stationary, &found, rule, &best)?;
     }
-    for state in (0..model.states()).filter(|&state| stationary.is_end[state]) {
-        occupancy[model.pairs_of(state)].fill(0.0);
-    }
-    let mut probabilities = occupancy.clone();
-    normalise(model, &mut probabilities, |state, row| {
-        off_support(rule, row, best[state] as usize - model.pairs_of(state).start);
-    });
-    let policy = Policy::new(model, probabilities)?;
-    refuse_cut_off_loops(stationary, &found, &policy)?;
     let evaluated = evaluate_sum(model, &stationary.criterion, &policy, &stationary.start)?;
     if found.ended == Ended::Proved && found.upper < evaluated.value.reward {
         found.upper = evaluated.value.reward;
@@ -135,21 +127,34 @@ pub(crate) fn of_stationary(
     Ok(verdict(&found, evaluated.occupancy, policy, evaluated.value))
 }
 
-/// A loop that the rest of the mixture never comes to cannot be bought by a policy that does not go there.
-fn refuse_cut_off_loops(stationary: &Stationary, found: &Found<Pairs>, policy: &Policy) -> Result<()> {
-    let (model, start) = (stationary.model, &stationary.start);
-    let loops: Vec<_> = found.mixture.iter().filter(|(_, column)| column.is_loop()).collect();
+/// The policy of a mixture; `best` acts in states that it never visits.
+fn mixed(stationary: &mut Stationary, found: &Found<Pairs>, rule: OffSupport, best: &Pairs) -> Result<Policy> {
+    let model = stationary.model;
+    let mut masses_of_pairs = vec![0.0; model.pairs()];
+    for (weight, column) in &found.mixture {
+        let masses = match column.loop_states.first() {
+            Some(&state) => stationary.law_of(&column.policy, state as usize)?.0,
+            None => stationary.visits_of(&column.policy)?,
+        };
+        for state in (0..model.states()).filter(|&state| masses[state] > 0.0 && !stationary.is_end[state]) {
+            masses_of_pairs[column.policy[state] as usize] += weight * masses[state];
+        }
+    }
+    normalise(model, &mut masses_of_pairs, |state, row| {
+        off_support(rule, row, best[state] as usize - model.pairs_of(state).start);
+    });
+    Policy::new(model, masses_of_pairs)
+}
+
+/// The states of a loop in the mixture that its policy never comes to.
+fn cut_off_loop(stationary: &Stationary, found: &Found<Pairs>, policy: &Policy) -> Option<Vec<u32>> {
+    let loops: Vec<&Vec<u32>> =
+        found.mixture.iter().map(|(_, column)| &column.loop_states).filter(|states| !states.is_empty()).collect();
     if loops.is_empty() {
-        return Ok(());
+        return None;
     }
-    let mut seen = vec![false; model.states()];
-    let visited = crate::chain::reaching::visited(model, policy, start, &stationary.is_end, |_, _| {});
-    visited.into_iter().for_each(|state| seen[state] = true);
-    match loops.iter().find(|(_, column)| column.loop_states.iter().any(|&state| !seen[state as usize])) {
-        Some((_, column)) => Err(Error::NotAttained {
-            supremum: found.upper,
-            loop_through: loop_names(model, &column.loop_states),
-        }),
-        None => Ok(()),
-    }
+    let mut seen = vec![false; stationary.model.states()];
+    let order = visited(stationary.model, policy, &stationary.start, &stationary.is_end, |_, _| {});
+    order.into_iter().for_each(|state| seen[state] = true);
+    loops.into_iter().find(|states| states.iter().any(|&state| !seen[state as usize])).cloned()
 }

@@ -10,6 +10,7 @@
 
 pub(crate) mod answer;
 pub(crate) mod certificate;
+mod connect;
 pub(crate) mod episodes;
 pub(crate) mod favourable;
 pub(crate) mod layered;

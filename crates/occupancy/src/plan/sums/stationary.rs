@@ -270,6 +270,50 @@ impl<'a> Stationary<'a> {
         Ok(Some(Column { gains, policy: policy.clone(), loop_states }))
     }
 
+    /// The best policy for weights, changed so that it comes to some states by pairs that are as good up to a share of the values'
+    /// size; `None` if there is no such way.
+    pub fn tied_policy_to(&mut self, states: &[u32], weights: &[f64], tied: f64) -> Result<Option<Pairs>> {
+        self.respond(weights)?;
+        self.weigh(weights);
+        self.look_ahead(weights);
+        let slack = tied * greatest_size(self.weighted.iter().copied());
+        let (mut from, mut order) = (vec![None; self.model.states()], Vec::new());
+        for &(state, _) in self.start.iter().filter(|&&(state, _)| !self.is_end[state]) {
+            from[state] = Some((state, u32::MAX));
+            order.push(state);
+        }
+        let mut next = 0;
+        while next < order.len() {
+            let state = order[next];
+            next += 1;
+            let good = |pair: &usize| {
+                self.is_allowed(*pair) && self.action_values[*pair] >= self.weighted[state] - slack
+            };
+            for pair in self.model.pairs_of(state).filter(good) {
+                for (to, _) in self.model.kernel().row(pair).iter() {
+                    if from[to].is_none() && !self.is_end[to] {
+                        from[to] = Some((state, pair as u32));
+                        order.push(to);
+                    }
+                }
+            }
+        }
+        let Some(&reached) = states.iter().find(|&&state| from[state as usize].is_some()) else { return Ok(None) };
+        let (mut policy, mut at) = (self.policy.clone(), reached as usize);
+        while let Some((before, pair)) = from[at].filter(|&(_, pair)| pair != u32::MAX) {
+            policy[before] = pair;
+            at = before;
+        }
+        Ok(if self.stray_state(&policy)?.is_none() { Some(policy) } else { None })
+    }
+
+    /// A policy with what it is worth.
+    pub fn column_of(&mut self, policy: Pairs) -> Result<Column<Pairs>> {
+        self.policy.clone_from(&policy);
+        self.evaluate()?;
+        Ok(Column { gains: self.gains(), policy, loop_states: Vec::new() })
+    }
+
     /// Value iteration by sweeps in place, now forth and now back: a policy to begin with on a large model.
     fn iterate_values(&mut self, weights: &[f64]) {
         let model = self.model;
