@@ -7,6 +7,7 @@ mod metrics;
 mod observer;
 mod recorder;
 mod trial;
+mod walk;
 
 pub use baseline::{Baseline, Level};
 pub use grid::{Grid, MOST_POINTS};
@@ -14,3 +15,4 @@ pub use metrics::{Deficits, Metrics};
 pub use observer::{Observer, OnRecord, Planned, Walked};
 pub use recorder::Record;
 pub use trial::{Snapshot, Trial, TrialConfig};
+pub use walk::{Step, Walk};
