@@ -1,10 +1,14 @@
 //! What can be asked on the command line.
 
+mod evaluate;
+mod help;
 mod learn;
 mod report;
 mod run;
 mod verify;
 
+pub use evaluate::{Evaluate, Simulate};
+pub use help::{Completions, Man};
 pub use learn::{Learn, Learners, Preset};
 pub use report::{Report, Reproduce};
 pub use run::{Merge, Run, Stats};
@@ -40,6 +44,10 @@ pub enum Command {
     Solve(Solve),
     /// Check the proof of an answer, without planning
     Verify(Verify),
+    /// Say what a given policy attains, beside the best
+    Evaluate(Evaluate),
+    /// Follow a given policy step by step
+    Simulate(Simulate),
     /// Show how the best gain depends on one budget
     Frontier(Frontier),
     /// Let a learner find such a policy by acting, and compare it with the best
@@ -60,13 +68,23 @@ pub enum Command {
     Learners(Learners),
     /// Write a model to a file
     Export(Export),
+    /// Print the completions of a shell
+    Completions(Completions),
+    /// Print a page of the manual
+    Man(Man),
 }
 
 /// Where a model comes from, and what is asked of it.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct SourceArgs {
-    /// An environment, a model (.drn, .cmdp) or a gridworld map (.map, .txt)
+    /// An environment, a model (.cmdp, .csv, .drn) or a gridworld map (.map, .txt), packed by gzip or not; - for stdin
     pub source: String,
+    /// What the file is, if its name does not say it; of stdin, if its content does not
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Models: divide rows whose probabilities are off by rounding by their sums
+    #[arg(long)]
+    pub normalise: bool,
     /// Budgets in the order of the costs; inf for no constraint
     #[arg(long, value_name = "X", num_args = 1.., value_delimiter = ',', allow_negative_numbers = true)]
     #[arg(value_parser = parse_budget, conflicts_with = "cost")]
@@ -114,6 +132,8 @@ pub struct PlanArgs {
   occupancy solve queue --json --witness > answer.json
   occupancy solve model.drn --reward speed --cost fuel=0.2 --cost 'safety>=0.9'
   occupancy solve island.map --slip 0.05 --policy policy.csv
+  occupancy solve model.csv.gz --cost 'risk<=0.1' --normalise
+  zcat model.cmdp.gz | occupancy solve - --policy -
   occupancy solve large.drn --reward speed --cost fuel=0.2 --time-limit 60
 
 A long search shows its progress on the terminal. Ctrl-C ends it with the best
@@ -131,6 +151,9 @@ pub struct Solve {
     /// What the policy does in states that the plan never visits
     #[arg(long, value_enum, default_value_t)]
     pub off_support: OffSupport,
+    /// The best policy without lotteries: one action in every state. Exact on small models, otherwise the best found
+    #[arg(long)]
+    pub deterministic: bool,
     /// Stop after this time with the best plan so far, and the gap certified for it
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
@@ -143,10 +166,10 @@ pub struct Solve {
     /// With --json: the vectors that prove the answer, for `occupancy verify`
     #[arg(long, requires = "json")]
     pub witness: bool,
-    /// Write the policy as a table
+    /// Write the policy as a table; - for stdout, which then holds nothing else
     #[arg(long, value_name = "FILE.csv")]
     pub policy: Option<PathBuf>,
-    /// Draw the policy (gridworlds)
+    /// Draw the policy (gridworlds); a file that ends in .png becomes a PNG
     #[arg(long, value_name = "FILE.svg")]
     pub svg: Option<PathBuf>,
 }
@@ -182,7 +205,7 @@ pub struct Frontier {
     /// Write the break points as a table
     #[arg(long, value_name = "FILE.csv")]
     pub csv: Option<PathBuf>,
-    /// Draw the frontier
+    /// Draw the frontier; a file that ends in .png becomes a PNG
     #[arg(long, value_name = "FILE.svg")]
     pub svg: Option<PathBuf>,
 }
@@ -203,7 +226,8 @@ pub struct Envs {
 #[command(after_help = "Examples:
   occupancy export marsrover-8x8 --slip 0.1 --drn marsrover.drn
   occupancy export model.drn --reward speed --cost fuel=0.2 --cmdp model.cmdp
-  occupancy export box --cmdp -")]
+  occupancy export box --cmdp -
+  occupancy export model.cmdp --csv model.csv")]
 pub struct Export {
     /// The model.
     #[command(flatten)]
@@ -226,6 +250,34 @@ pub struct Target {
     /// Write this program's own text format, budgets included; - for stdout
     #[arg(long, value_name = "FILE")]
     pub cmdp: Option<PathBuf>,
+    /// Write a table, a line for every possible outcome, budgets in comments; - for stdout
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}
+
+/// The formats of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A model in this program's text format
+    Cmdp,
+    /// A model as a table
+    Csv,
+    /// A model in Storm's explicit format
+    Drn,
+    /// A gridworld map
+    Map,
+}
+
+impl Format {
+    /// The format as the library names it.
+    pub fn named(self) -> occupancy_lab::Format {
+        match self {
+            Format::Cmdp => occupancy_lab::Format::Text,
+            Format::Csv => occupancy_lab::Format::Table,
+            Format::Drn => occupancy_lab::Format::Drn,
+            Format::Map => occupancy_lab::Format::Map,
+        }
+    }
 }
 
 /// The planners by name.

@@ -108,12 +108,12 @@ pub fn run(args: &Frontier) -> Result<()> {
     }
     let mut files = Vec::new();
     if let Some(path) = &args.csv {
-        let table = csv::frontier(&curve.points);
+        let table = csv::frontier(&curve.cost, &curve.points);
         files.push(staged::stage(path, |out| out.write_all(table.as_bytes()))?);
     }
     if let Some(path) = &args.svg {
-        let picture = figure::frontier::draw(&curve.figure());
-        files.push(staged::stage(path, |out| out.write_all(picture.as_bytes()))?);
+        let picture = output::picture(path, figure::frontier::draw(&curve.figure()))?;
+        files.push(staged::stage(path, |out| out.write_all(&picture))?);
     }
     files.into_iter().try_for_each(staged::Staged::publish)?;
     output::print(&text)

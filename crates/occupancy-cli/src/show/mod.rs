@@ -1,12 +1,14 @@
 //! Answers for people: short tables, sentences, and gridworlds drawn in the terminal.
 
 pub mod caption;
+pub mod evaluate;
 pub mod frontier;
 pub mod grid;
 pub mod ink;
 pub mod learn;
 pub mod learners;
 pub mod plan;
+pub mod policy;
 pub mod progress;
 pub mod run;
 pub mod square;

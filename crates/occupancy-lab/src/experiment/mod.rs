@@ -102,7 +102,7 @@ impl Experiment {
     /// The environment, built from files that are still what they were when the experiment was read.
     pub fn build(&self) -> Result<Env> {
         let env = self.environment.build();
-        let env = env.map_err(|error| error.at_line(self.environment.line).in_file(&self.path))?;
+        let env = env.map_err(|error| error.in_file(&self.path))?;
         for file in &self.files {
             file.check_unedited()?;
         }
