@@ -1,6 +1,7 @@
 //! What can be asked on the command line.
 
 mod evaluate;
+mod export;
 mod help;
 mod learn;
 mod report;
@@ -8,6 +9,7 @@ mod run;
 mod verify;
 
 pub use evaluate::{Evaluate, Simulate};
+pub use export::{Export, Format};
 pub use help::{Completions, Man};
 pub use learn::{Learn, Learners, Preset};
 pub use report::{Report, Reproduce};
@@ -121,6 +123,24 @@ pub struct PlanArgs {
     /// Count the long run from this state
     #[arg(long, value_name = "NAME_OR_INDEX", allow_negative_numbers = true)]
     pub from_state: Option<String>,
+    /// What is made of rewards and costs over time.
+    #[command(flatten)]
+    pub criterion: CriterionArgs,
+}
+
+/// What is made of rewards and costs over time: the average in the long run if nothing else is asked for.
+#[derive(Clone, Debug, Default, ClapArgs)]
+#[group(multiple = false)]
+pub struct CriterionArgs {
+    /// Plan discounted sums, Σ G^t, instead of long-run averages; between 0 and 1
+    #[arg(long, value_name = "G", allow_negative_numbers = true)]
+    pub discount: Option<f64>,
+    /// Plan sums over episodes of H steps; policies depend on the step
+    #[arg(long, value_name = "H")]
+    pub horizon: Option<usize>,
+    /// Plan sums until one of these states is reached; may be repeated
+    #[arg(long, value_name = "LABEL_OR_STATE", num_args = 1.., allow_negative_numbers = true)]
+    pub until: Vec<String>,
 }
 
 /// `occupancy solve`.
@@ -134,6 +154,9 @@ pub struct PlanArgs {
   occupancy solve island.map --slip 0.05 --policy policy.csv
   occupancy solve model.csv.gz --cost 'risk<=0.1' --normalise
   zcat model.cmdp.gz | occupancy solve - --policy -
+  occupancy solve queue --discount 0.95 --cost service=10
+  occupancy solve marsrover-4x4 --horizon 20 --cost risk=1
+  occupancy solve model.drn --reward steps --cost fuel=5 --until done
   occupancy solve large.drn --reward speed --cost fuel=0.2 --time-limit 60
 
 A long search shows its progress on the terminal. Ctrl-C ends it with the best
@@ -219,65 +242,6 @@ pub struct Envs {
     /// Print a JSON list
     #[arg(long)]
     pub json: bool,
-}
-
-/// `occupancy export`.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:
-  occupancy export marsrover-8x8 --slip 0.1 --drn marsrover.drn
-  occupancy export model.drn --reward speed --cost fuel=0.2 --cmdp model.cmdp
-  occupancy export box --cmdp -
-  occupancy export model.cmdp --csv model.csv")]
-pub struct Export {
-    /// The model.
-    #[command(flatten)]
-    pub source: SourceArgs,
-    /// The format and the file.
-    #[command(flatten)]
-    pub target: Target,
-    /// Replace the file if it exists
-    #[arg(long)]
-    pub force: bool,
-}
-
-/// Where a model is written to.
-#[derive(Debug, ClapArgs)]
-#[group(required = true, multiple = false)]
-pub struct Target {
-    /// Write Storm's explicit format; - for stdout
-    #[arg(long, value_name = "FILE")]
-    pub drn: Option<PathBuf>,
-    /// Write this program's own text format, budgets included; - for stdout
-    #[arg(long, value_name = "FILE")]
-    pub cmdp: Option<PathBuf>,
-    /// Write a table, a line for every possible outcome, budgets in comments; - for stdout
-    #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
-}
-
-/// The formats of files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// A model in this program's text format
-    Cmdp,
-    /// A model as a table
-    Csv,
-    /// A model in Storm's explicit format
-    Drn,
-    /// A gridworld map
-    Map,
-}
-
-impl Format {
-    /// The format as the library names it.
-    pub fn named(self) -> occupancy_lab::Format {
-        match self {
-            Format::Cmdp => occupancy_lab::Format::Text,
-            Format::Csv => occupancy_lab::Format::Table,
-            Format::Drn => occupancy_lab::Format::Drn,
-            Format::Map => occupancy_lab::Format::Map,
-        }
-    }
 }
 
 /// The planners by name.

@@ -1,7 +1,7 @@
 //! `occupancy evaluate`: what a given policy attains, beside the optimum.
 
 use crate::args::{self, Evaluate};
-use crate::failure::Result;
+use crate::failure::{Result, wrong};
 use crate::source::Source;
 use crate::{json, output, policy_file, show, solve, source};
 use occupancy::model::Value;
@@ -30,8 +30,11 @@ pub fn run(args: &Evaluate) -> Result<()> {
     policy_file::check_inputs(&args.source.source, &args.policy)?;
     let source = source::open(&args.source)?;
     let policies = policy_file::read(&args.policy, &source.model)?;
-    let from = source::origin(&args.plan, &source.model)?;
-    let problem = Problem::average(&source.model).counted_from(from);
+    let problem = source::problem(&args.plan, &source.model)?;
+    if !problem.criterion.is_average() {
+        return wrong(format!("evaluate is about long-run averages, not about {}", problem.criterion.name()));
+    }
+    let from = problem.origin;
     let config = source::planner(args.plan.planner, args::OffSupport::default());
     let mut optimum = config.build().plan(&problem)?;
     let proof = config.build().certify(&problem, &optimum)?;

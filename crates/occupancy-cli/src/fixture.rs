@@ -36,6 +36,7 @@ pub fn rover() -> Source {
         options: Vec::new(),
         reward: None,
         normalise: false,
+        episodes: None,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, json, output, show, source};
 use occupancy::arithmetic::Interval;
-use occupancy::plan::{self, FrontierPoint, Problem};
+use occupancy::plan::{self, FrontierPoint};
 use occupancy_lab::figure::frontier::{FrontierFigure, OwnBudget};
 use occupancy_lab::{figure, staged};
 use serde_json::{Value, json};
@@ -121,23 +121,15 @@ pub fn run(args: &Frontier) -> Result<()> {
 
 /// The frontier, to its end or until it is stopped.
 fn search(args: &Frontier, source: &Source, cost: usize) -> Result<(plan::Frontier, Option<Stopped>)> {
-    let from = source::origin(&args.plan, &source.model)?;
+    let problem = source::problem(&args.plan, &source.model)?;
     let mut planner = source::planner(args.plan.planner, args::OffSupport::default()).build();
     if args.plan.planner == Planner::Lp {
         // It cannot stop early, so that a signal has to end the program at once.
-        return Ok((
-            plan::frontier(planner.as_mut(), &Problem::average(&source.model).counted_from(from), cost)?,
-            None,
-        ));
+        return Ok((plan::frontier(planner.as_mut(), &problem, cost)?, None));
     }
     let mut watcher = Watcher::start(args.time_limit, of_frontier);
     planner.stop_by(watcher.flag.clone());
-    let found = plan::frontier_watched(
-        planner.as_mut(),
-        &Problem::average(&source.model).counted_from(from),
-        cost,
-        &mut |step| watcher.see(step),
-    );
+    let found = plan::frontier_watched(planner.as_mut(), &problem, cost, &mut |step| watcher.see(step));
     match (found, watcher.finish()) {
         (Err(occupancy::Error::Stopped { .. }), Some(stopped)) => {
             Err(Failure::Stopped(format!("{} before both ends of the frontier were known", stopped.what())))

@@ -11,7 +11,7 @@ use crate::{csv, json, output, show};
 use occupancy::chain::Evaluation;
 use occupancy::learn::LearnerConfig;
 use occupancy::plan::WeightedPolicy;
-use occupancy::sim::{Baseline, Metrics, Trial};
+use occupancy::sim::{Baseline, Metrics, Trial, ValueGaps};
 use occupancy_lab::figure::scene::{MOST_CELLS, Scene};
 use occupancy_lab::papers::provodin2022::Preset;
 use occupancy_lab::staged;
@@ -44,6 +44,8 @@ pub struct Run {
     pub baseline: Baseline,
     /// What happened.
     pub trial: Trial,
+    /// The exact gaps of the policies that were followed.
+    pub values: ValueGaps,
     /// The time spent in the learner.
     pub planning: Duration,
     /// The time of the whole trial.

@@ -7,7 +7,7 @@ use crate::show::progress::of_search;
 use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, json, output, show, source};
-use occupancy::model::Origin;
+use occupancy::model::{Criterion, Origin};
 use occupancy::plan::{
     Certificate, CountedPolicy, Deterministic, Doubt, Ended, Evaluations, Plan, Problem, Verdict,
     WeightedPolicy, deterministic, doubts,
@@ -15,6 +15,7 @@ use occupancy::plan::{
 use occupancy_lab::figure::scene::{MOST_CELLS, Scene};
 use occupancy_lab::number::rough;
 use occupancy_lab::{figure, staged};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// What was asked and what the planner said.
@@ -25,7 +26,9 @@ pub struct Answer<'a> {
     pub verdict: Verdict,
     /// The planner's name.
     pub planner: &'static str,
-    /// Where the long run is counted from.
+    /// What is made of rewards and costs over time.
+    pub criterion: Criterion,
+    /// Where that is counted from.
     pub from: Origin,
     /// How long planning took.
     pub seconds: f64,
@@ -75,8 +78,21 @@ impl Answer<'_> {
         }
     }
 
-    /// The occupancy of the verdict, whatever it is.
-    pub fn occupancy(&self) -> &[f64] {
+    /// The occupancy of the verdict by pair, whatever it is: over all stages of an episode.
+    pub fn occupancy(&self) -> Cow<'_, [f64]> {
+        let (all, pairs) = (self.occupancy_by_stage(), self.source.model.pairs());
+        if all.len() <= pairs {
+            return Cow::Borrowed(all);
+        }
+        let mut sums = vec![0.0; pairs];
+        for stage in all.chunks_exact(pairs) {
+            sums.iter_mut().zip(stage).for_each(|(sum, mass)| *sum += mass);
+        }
+        Cow::Owned(sums)
+    }
+
+    /// The occupancy by pair, at all stages one after the other.
+    pub fn occupancy_by_stage(&self) -> &[f64] {
         match &self.verdict {
             Verdict::Optimal(plan) => &plan.occupancy,
             Verdict::Infeasible(found) => &found.occupancy,
@@ -113,7 +129,12 @@ impl Answer<'_> {
     /// What there is to draw, if the model is a gridworld that is not too large.
     pub fn scene(&self) -> Option<Scene> {
         let picture = self.source.picture.as_ref().filter(|picture| picture.cells.len() <= MOST_CELLS)?;
-        Some(Scene::new(picture, self.policies(), self.occupancy()))
+        match (&self.criterion, self.policies()) {
+            (Criterion::Episodes { .. }, [one]) => {
+                Some(Scene::of_stages(picture, &one.policy, self.occupancy_by_stage()))
+            }
+            (_, policies) => Some(Scene::new(picture, policies, &self.occupancy())),
+        }
     }
 }
 
@@ -176,29 +197,38 @@ fn refuse_what_cannot_be_drawn(source: &Source) -> Result<()> {
 
 /// Plans, to the end or until it is stopped.
 fn plan<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
-    let from = source::origin(&args.plan, &source.model)?;
+    let problem = source::problem(&args.plan, &source.model)?;
     let mut planner = source::planner(args.plan.planner, args.off_support).build();
     let began = Instant::now();
     let (verdict, stopped) = if args.plan.planner == Planner::Lp {
         // It cannot stop early, so that a signal has to end the program at once.
-        (planner.plan(&Problem::average(&source.model).counted_from(from))?, None)
+        (planner.plan(&problem)?, None)
     } else {
         let mut watcher = Watcher::start(args.time_limit, of_search);
         planner.stop_by(watcher.flag.clone());
-        let verdict = planner
-            .plan_watched(&Problem::average(&source.model).counted_from(from), &mut |progress| {
-                watcher.see(progress)
-            });
+        let verdict = planner.plan_watched(&problem, &mut |progress| watcher.see(progress));
         let stopped = watcher.finish();
         (verdict.map_err(|error| without_a_plan(error, stopped))?, stopped)
     };
     let mut verdict = verdict;
-    let certificate = planner.certify(&Problem::average(&source.model).counted_from(from), &verdict)?;
+    let certificate = planner.certify(&problem, &verdict)?;
     certificate.correct(&mut verdict);
     let (planner, seconds) = (name_of(args.plan.planner), began.elapsed().as_secs_f64());
-    let warnings = warnings(&Problem::average(&source.model).counted_from(from), &verdict)?;
-    let (certificate, deterministic) = (Some(certificate), None);
-    Ok(Answer { source, verdict, planner, from, seconds, stopped, certificate, deterministic, warnings })
+    let warnings = warnings(&problem, &verdict)?;
+    let (criterion, from, certificate) = (problem.criterion, problem.origin, Some(certificate));
+    let deterministic = None;
+    Ok(Answer {
+        source,
+        verdict,
+        planner,
+        criterion,
+        from,
+        seconds,
+        stopped,
+        certificate,
+        deterministic,
+        warnings,
+    })
 }
 
 /// What the question is probably not meant to be, in words.
@@ -213,8 +243,13 @@ pub fn warn(warnings: &[String]) {
 
 /// Searches for the best policy without lotteries, to the end or until it is stopped.
 fn plan_without_lotteries<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
-    let from = source::origin(&args.plan, &source.model)?;
-    let problem = Problem::average(&source.model).counted_from(from);
+    let problem = source::problem(&args.plan, &source.model)?;
+    if !problem.criterion.is_average() {
+        return wrong(format!(
+            "--deterministic is about long-run averages, not about {}",
+            problem.criterion.name()
+        ));
+    }
     let config = source::planner(args.plan.planner, args.off_support);
     let began = Instant::now();
     let mut watcher = Watcher::start(args.time_limit, of_search);
@@ -231,7 +266,19 @@ fn plan_without_lotteries<'a>(args: &Solve, source: &'a Source) -> Result<Answer
     let (planner, seconds) = (name_of(args.plan.planner), began.elapsed().as_secs_f64());
     let deterministic = Some(WithoutLotteries { gap, is_exact, with_lotteries, nodes });
     let warnings = warnings(&problem, &verdict)?;
-    Ok(Answer { source, verdict, planner, from, seconds, stopped, certificate, deterministic, warnings })
+    let (criterion, from) = (problem.criterion, problem.origin);
+    Ok(Answer {
+        source,
+        verdict,
+        planner,
+        criterion,
+        from,
+        seconds,
+        stopped,
+        certificate,
+        deterministic,
+        warnings,
+    })
 }
 
 /// A search that was stopped with nothing to show says by what.
@@ -251,6 +298,9 @@ fn without_a_plan(error: occupancy::Error, stopped: Option<Stopped>) -> Failure 
 
 /// The grid below the words, or the policy as a table, or why there is neither.
 fn drawing(answer: &Answer, ink: Ink) -> Result<String> {
+    if let Criterion::Episodes { .. } = answer.criterion {
+        return Ok(show::stages::path(answer));
+    }
     match answer.scene() {
         Some(scene) => Ok(format!("\n{}", show::grid::draw(&scene, ink))),
         None if answer.source.picture.is_some() => {

@@ -182,7 +182,7 @@ fn model(
         Format::Table => table::parse_with(text, asked.reading),
         Format::Text | Format::Map => text::parse_with(text, asked.reading),
     };
-    Ok(Env { name, model: read.map_err(|error| error.in_file(path))?, picture: None })
+    Ok(Env { name, model: read.map_err(|error| error.in_file(path))?, picture: None, episodes: None })
 }
 
 /// The model with other numbers for its bounds, each on the side where it was.

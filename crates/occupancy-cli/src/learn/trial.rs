@@ -6,9 +6,10 @@ use crate::interrupt::Interrupt;
 use crate::show::progress::of_run;
 use crate::watch;
 use occupancy::chain::evaluate;
+use occupancy::env::Episodes;
 use occupancy::error::system;
 use occupancy::seed::Seed;
-use occupancy::sim::{Baseline, Grid, TrialConfig};
+use occupancy::sim::{Baseline, Grid, TrialConfig, ValueObserver};
 use occupancy_lab::timed::TimedTrial;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -55,7 +56,13 @@ pub fn run(asked: &Arc<Asked>) -> Result<Run> {
 /// Plans with the true model, lets the learner act, and evaluates its last policy.
 fn work(asked: &Arc<Asked>, steps: &AtomicU64) -> occupancy::Result<Run> {
     let model = &asked.source.model;
-    let baseline = Baseline::of(model)?;
+    let episodes = asked.source.episodes.as_ref();
+    let baseline = match episodes {
+        Some(Episodes { model, horizon }) => {
+            Baseline::of_episodes(model, *horizon, &mut |_| ControlFlow::Continue(()))?
+        }
+        None => Baseline::of(model)?,
+    };
     let config = TrialConfig {
         model,
         baseline: &baseline,
@@ -65,13 +72,16 @@ fn work(asked: &Arc<Asked>, steps: &AtomicU64) -> occupancy::Result<Run> {
         seed: Seed(asked.seed),
         run: asked.run,
     };
-    let timed = TimedTrial::run(&config, &mut |step| {
+    let horizon = episodes.map(|episodes| episodes.horizon);
+    let mut values = ValueObserver::new(model, horizon, baseline.optimum());
+    let timed = TimedTrial::run_beside(&config, &mut [&mut values], &mut |step| {
         steps.store(step, Ordering::Relaxed);
         ControlFlow::Continue(())
     })?;
+    let values = values.gaps;
     let TimedTrial { trial, planning, total, .. } = timed;
     let last = evaluate(model, &trial.policy, model.start());
-    Ok(Run { asked: Arc::clone(asked), baseline, trial, planning, total, last })
+    Ok(Run { asked: Arc::clone(asked), baseline, trial, values, planning, total, last })
 }
 
 fn interrupted(step: u64, rounds: u64) -> String {

@@ -127,7 +127,10 @@ mod tests {
         let learner = |ended| LearnerProgress { label: "a".into(), runs: 30, ended, failed: 0, steps: 0 };
         let mut pulse = Pulse { name: "box".into(), due: PULSE };
         assert_eq!(pulse.line(19.0, &[learner(3), learner(0)]), None);
-        assert_eq!(pulse.line(21.0, &[learner(3), learner(1)]), Some("box: 4 of 60 runs after 21 s".into()));
+        assert_eq!(
+            pulse.line(21.0, &[learner(3), learner(1)]),
+            Some("box: 4 of 60 runs after 21.0 s".into())
+        );
         assert_eq!(pulse.line(40.0, &[learner(9), learner(1)]), None);
         assert!(pulse.line(41.5, &[learner(9), learner(1)]).is_some());
         assert_eq!(pulse.line(99.0, &[learner(30), learner(30)]), None, "it is done");

@@ -1,6 +1,7 @@
 //! Answers for people: short tables, sentences, and gridworlds drawn in the terminal.
 
 pub mod caption;
+pub mod criterion;
 pub mod evaluate;
 pub mod frontier;
 pub mod grid;
@@ -12,6 +13,7 @@ pub mod policy;
 pub mod progress;
 pub mod run;
 pub mod square;
+pub mod stages;
 pub mod stats;
 pub mod table;
 pub mod wrap;

@@ -1,12 +1,14 @@
 //! A verdict in words: the costs against their budgets, what the prices mean, and how the policy mixes.
 
+use super::criterion;
 use super::ink::{Ink, Paint};
+use super::stages;
 use super::table::{Align, table};
 use crate::constraint::Direction;
 use crate::solve::{Answer, WithoutLotteries};
 use crate::source::Source;
 use crate::watch::Stopped;
-use occupancy::model::{Cmdp, Origin};
+use occupancy::model::{Cmdp, Criterion, Origin};
 use occupancy::plan::{Evaluations, Infeasible, Plan, Verdict, WeightedPolicy};
 use occupancy::verify::missed;
 use occupancy_lab::figure::scene::NOTHING;
@@ -28,12 +30,16 @@ pub fn describe(answer: &Answer, ink: Ink) -> String {
         Verdict::Optimal(plan) => (within_budgets(answer, plan, ink), &plan.policies),
         Verdict::Infeasible(found) => (infeasible(answer, found, ink), &found.policies),
     };
+    let what = match &answer.criterion {
+        Criterion::Average => String::new(),
+        sum => format!("{} ", criterion::described(sum, model)),
+    };
     let from = from_where(model, answer.from);
     let time = duration(answer.seconds);
     let occupancy = answer.occupancy();
     format!(
-        "{head}{body}\n{}planned {from} by `{}` in {time}\n{}",
-        mixing(answer, policies, occupancy),
+        "{head}{body}\n{}planned {what}{from} by `{}` in {time}\n{}",
+        mixing(answer, policies, &occupancy),
         answer.planner,
         changes(answer.evaluations())
     )
@@ -86,7 +92,8 @@ fn within_budgets(answer: &Answer, plan: &Plan, ink: Ink) -> String {
         (false, None, _) => format!("{within}the search ran out of steps, so that a better plan may exist"),
     };
     let gain = ink.paint(Paint::Bold, &number(plan.value.reward));
-    let mut text = format!("{verdict}\n\ngain {gain}{}\n", certificate(answer, plan));
+    let what = criterion::value_name(&answer.criterion);
+    let mut text = format!("{verdict}\n\n{what} {gain}{}\n", certificate(answer, plan));
     if source.model.costs() > 0 {
         text.push('\n');
         text.push_str(&costs(answer, plan));
@@ -98,7 +105,7 @@ fn within_budgets(answer: &Answer, plan: &Plan, ink: Ink) -> String {
         // Nor are those of a policy without lotteries what more of a budget would bring it.
         None if source.model.costs() > 0 && answer.deterministic.is_none() => {
             text.push('\n');
-            (0..source.model.costs()).for_each(|i| text.push_str(&meaning(source, plan, i)));
+            (0..source.model.costs()).for_each(|i| text.push_str(&meaning(source, plan, i, what)));
         }
         _ => {}
     }
@@ -198,7 +205,7 @@ fn reached(source: &Source, plan: &Plan, i: usize) -> bool {
 }
 
 /// What the price of a cost means.
-fn meaning(source: &Source, plan: &Plan, i: usize) -> String {
+fn meaning(source: &Source, plan: &Plan, i: usize, what: &str) -> String {
     let (name, price) = (&source.costs[i].name, plan.prices[i]);
     let sentence = if source.model.budgets()[i].is_infinite() {
         format!("`{name}` is not constrained")
@@ -206,12 +213,12 @@ fn meaning(source: &Source, plan: &Plan, i: usize) -> String {
         match source.costs[i].direction {
             Direction::AtMost => {
                 format!(
-                    "each unit more of budget `{name}` adds {} to the gain, up to the next corner",
+                    "each unit more of budget `{name}` adds {} to the {what}, up to the next corner",
                     number(price)
                 )
             }
             Direction::AtLeast => {
-                format!("asking for one unit less of `{name}` would add {} to the gain", number(price))
+                format!("asking for one unit less of `{name}` would add {} to the {what}", number(price))
             }
         }
     } else if reached(source, plan, i) {
@@ -233,6 +240,9 @@ fn mixing(answer: &Answer, policies: &[WeightedPolicy], occupancy: &[f64]) -> St
             weights.join(", ")
         );
     };
+    if single.policy.stages() > 1 {
+        return stages::mixing(model, answer, &single.policy);
+    }
     let probabilities = single.policy.probabilities();
     let mixes = |state: &usize| {
         let pairs = model.pairs_of(*state);

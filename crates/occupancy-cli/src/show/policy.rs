@@ -3,10 +3,10 @@
 use super::table::{Align, table as aligned};
 use crate::failure::Result;
 use crate::solve::Answer;
-use occupancy::chain::evaluate;
-use occupancy::model::Origin;
+use occupancy::chain::{evaluate, evaluate_sum};
+use occupancy::model::{Criterion, Origin};
 use occupancy_lab::figure::scene::NOTHING;
-use occupancy_lab::number::{count, percent};
+use occupancy_lab::number::{count, number, percent};
 
 /// At most this many rows are shown.
 const MOST_ROWS: usize = 30;
@@ -58,7 +58,11 @@ fn rows(answer: &Answer) -> Result<Vec<Row>> {
                 (Some(state), _) | (None, Origin::State(state)) => vec![(state, 1.0)],
                 (None, _) => model.start().to_vec(),
             };
-            evaluate(model, policy, &one)?.occupancy.iter().map(|share| part.weight * share).collect()
+            let occupancy = match &answer.criterion {
+                Criterion::Average => evaluate(model, policy, &one)?.occupancy,
+                sum => evaluate_sum(model, sum, policy, &one)?.occupancy,
+            };
+            occupancy.iter().map(|share| part.weight * share).collect()
         };
         for state in 0..model.states() {
             let stays = shares[model.pairs_of(state)].iter().sum();
@@ -78,7 +82,10 @@ fn rows(answer: &Answer) -> Result<Vec<Row>> {
 
 fn lines(answer: &Answer, rows: &[Row], several: bool) -> String {
     use Align::{Left, Right};
-    let names = ["policy", "state", "action", "probability", "share of time"];
+    // A sum has no shares of time, but visits.
+    let in_shares = answer.criterion.is_average();
+    let last = if in_shares { "share of time" } else { "visits" };
+    let names = ["policy", "state", "action", "probability", last];
     let skipped = usize::from(!several);
     let mut all = vec![names[skipped..].iter().map(|name| name.to_string()).collect::<Vec<String>>()];
     let model = &answer.source.model;
@@ -88,7 +95,10 @@ fn lines(answer: &Answer, rows: &[Row], several: bool) -> String {
             short(&model.names().state(row.state)),
             short(&model.action_name(row.pair)),
             percent(row.probability),
-            percent(if row.share > NOTHING { row.share } else { 0.0 }),
+            match if row.share > NOTHING { row.share } else { 0.0 } {
+                share if in_shares => percent(share),
+                visits => number(visits),
+            },
         ];
         all.push(cells[skipped..].to_vec());
     }

@@ -23,6 +23,8 @@ pub struct Environment {
     pub name: String,
     source: Source,
     asked: OpenOptions,
+    /// The length of an episode, if it is acted in by episodes.
+    horizon: Option<usize>,
     /// Every setting with defaults filled in; files by the hash of their content.
     settings: Vec<(String, String)>,
     /// The line of the experiment file.
@@ -47,16 +49,45 @@ impl Environment {
 
     /// The environment, built; errors have the line of the experiment file.
     pub(super) fn build(&self) -> Result<Env> {
-        let opened = self.source.open(&self.asked).map_err(|error| {
+        let at_line = |error: Error| {
             let is_budget = matches!(error, Error::BudgetCount { .. } | Error::Budget { .. });
             error.at_line(self.budget_line.filter(|_| is_budget).unwrap_or(self.line))
-        })?;
-        Ok(Env { name: self.name.clone(), ..opened })
+        };
+        let opened = self.source.open(&self.asked).map_err(at_line)?;
+        let env = Env { name: self.name.clone(), ..opened };
+        match self.horizon {
+            Some(horizon) => Ok(env.in_episodes(horizon).map_err(at_line)?),
+            None => Ok(env),
+        }
     }
 }
 
 /// The environments of a table, each with what tells it from the others.
 pub(super) fn read(
+    section: Section,
+    preset: Option<&dyn Preset>,
+    files: &mut Files,
+) -> Result<Vec<(Environment, String)>> {
+    let horizon = section.get("horizon").map(horizon).transpose()?;
+    let mut found = read_source(section, preset, files)?;
+    for (environment, _) in &mut found {
+        environment.horizon = horizon;
+        // Only if it is given: what older results depend on has not changed.
+        environment.settings.extend(horizon.map(|steps| ("env.horizon".to_string(), steps.to_string())));
+    }
+    Ok(found)
+}
+
+/// The steps of an episode.
+fn horizon(entry: Entry) -> Result<usize> {
+    Ok(entry.count(1..=MOST_STAGES)? as usize)
+}
+
+/// The longest episode that is acted in.
+const MOST_STAGES: u64 = 100_000;
+
+/// What the table is about, but for episodes.
+fn read_source(
     section: Section,
     preset: Option<&dyn Preset>,
     files: &mut Files,
@@ -77,7 +108,7 @@ pub(super) fn read(
             Ok(vec![(found.model()?, String::new())])
         }
         Source::File { format: Format::Drn, .. } => Ok(vec![(found.storm()?, String::new())]),
-        _ => found.every_combination(&["file"], &[]),
+        _ => found.every_combination(&["file", "horizon"], &[]),
     }
 }
 
@@ -93,7 +124,7 @@ fn named(section: Section, preset: Option<&dyn Preset>) -> Result<Vec<(Environme
     source.config(&[]).map_err(|error| error.at_line(entry.line))?;
     let usual = preset.map_or_else(Vec::new, |preset| preset.environment(&name));
     let origin = ("env.name".to_string(), name.clone());
-    Found { section, name, source, origin }.every_combination(&["name"], &usual)
+    Found { section, name, source, origin }.every_combination(&["name", "horizon"], &usual)
 }
 
 /// What a table is about, before its options are read.
@@ -131,7 +162,7 @@ impl Found<'_> {
 
     /// A model in the text format, or a table.
     fn model(&self) -> Result<Environment> {
-        self.section.only(&["file", "budget", "normalise"])?;
+        self.section.only(&["file", "budget", "normalise", "horizon"])?;
         let budgets = self.section.get("budget").map(budgets).transpose()?;
         let shown = budgets.as_deref().map_or_else(|| "own".to_string(), list);
         let (reading, normalise) = self.reading()?;
@@ -151,7 +182,7 @@ impl Found<'_> {
     /// A model in Storm's format: its reward and costs are named.
     fn storm(&self) -> Result<Environment> {
         let section = self.section;
-        section.only(&["file", "reward", "costs", "budget", "normalise"])?;
+        section.only(&["file", "reward", "costs", "budget", "normalise", "horizon"])?;
         let reward = section.get("reward").map(|entry| entry.word("the name of a reward model"));
         let reward = reward.transpose()?;
         let costs = section.get("costs").map(|entry| entry.words("a list of names of reward models"));
@@ -179,7 +210,7 @@ impl Found<'_> {
         let settings = [self.origin.clone()].into_iter().chain(more).collect();
         let (name, source, line) = (self.name.clone(), self.source.clone(), self.section.line);
         let budget_line = self.section.get("budget").map(|entry| entry.line);
-        Environment { name, source, asked, settings, line, budget_line }
+        Environment { name, source, asked, horizon: None, settings, line, budget_line }
     }
 }
 

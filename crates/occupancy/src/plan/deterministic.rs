@@ -78,7 +78,7 @@ pub fn deterministic(
         for pairs in node.halves(problem.model) {
             let model = problem.model.restricted(&pairs)?;
             nodes += 1;
-            match plan(&Problem { model: &model, ..*problem }) {
+            match plan(&Problem { model: &model, ..problem.clone() }) {
                 Ok(Verdict::Optimal(found)) => open.extend(search.look_at(pairs, node.bound, &found)?),
                 Ok(Verdict::Infeasible(_)) => {}
                 Err(Error::Stopped { .. }) => search.left_open = search.left_open.max(node.bound),

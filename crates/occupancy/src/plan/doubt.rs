@@ -59,6 +59,9 @@ impl fmt::Display for Doubt {
 pub fn doubts(problem: &Problem, verdict: &Verdict) -> Result<Vec<Doubt>> {
     let model = problem.model;
     let mut found = Vec::new();
+    if !problem.criterion.is_average() {
+        return Ok(found);
+    }
     if let Verdict::Optimal(plan) = verdict {
         found.extend(nothing_in_the_end(problem, plan)?);
     }

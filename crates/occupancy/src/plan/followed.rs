@@ -60,7 +60,7 @@ mod tests {
             "cost c <= 0.5\nstate a\n  x -> a\nstate b\n  x reward 3 c 1 -> b\nstate d\n  x reward 2 -> d";
         let model = text::parse(text).unwrap();
         let (policy, problem) = (Policy::uniform(&model), Problem::average(&model));
-        let gain = |origin| follow(&problem.counted_from(origin), &policy).unwrap().value.reward;
+        let gain = |origin| follow(&problem.clone().counted_from(origin), &policy).unwrap().value.reward;
         assert_eq!([Origin::Start, Origin::State(1), Origin::Anywhere].map(gain), [0.0, 3.0, 2.0]);
     }
 }

@@ -2,11 +2,13 @@
 
 mod alias;
 mod baseline;
+mod episodic;
 mod grid;
 mod metrics;
 mod observer;
 mod recorder;
 mod trial;
+mod values;
 mod walk;
 
 pub use baseline::{Baseline, Level};
@@ -15,4 +17,5 @@ pub use metrics::{Deficits, Metrics};
 pub use observer::{Observer, OnRecord, Planned, Walked};
 pub use recorder::Record;
 pub use trial::{Snapshot, Trial, TrialConfig};
+pub use values::{ValueGaps, ValueObserver};
 pub use walk::{Step, Walk};

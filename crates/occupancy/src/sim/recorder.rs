@@ -7,7 +7,7 @@
 //! Averages, moving averages and the three versions of regret and violation follow from these columns exactly. Each sum
 //! is made afresh at each point from how often every transition was taken, so that a step costs nothing but its count.
 
-use super::Grid;
+use super::{Grid, ValueGaps};
 use crate::learn::{Counts, Epoch};
 
 /// What was recorded, one entry of every column for each step of the grid.
@@ -29,6 +29,8 @@ pub struct Record {
     pub infeasible: Vec<u64>,
     /// Plans with several recurrent classes.
     pub multichain: Vec<u64>,
+    /// The exact gaps of the policies followed, if they were asked for.
+    pub values: Option<ValueGaps>,
 }
 
 /// Fills a [`Record`].

@@ -17,6 +17,7 @@ fn say_stopped(source: &Source, verdict: Verdict, stopped: Option<Stopped>) -> S
             source,
             verdict,
             planner,
+            criterion: Criterion::Average,
             from,
             seconds,
             stopped,
