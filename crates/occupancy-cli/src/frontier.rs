@@ -108,12 +108,12 @@ pub fn run(args: &Frontier) -> Result<()> {
     }
     let mut files = Vec::new();
     if let Some(path) = &args.csv {
-        let table = csv::frontier(&curve.points);
+        let table = csv::frontier(&curve.cost, &curve.points);
         files.push(staged::stage(path, |out| out.write_all(table.as_bytes()))?);
     }
     if let Some(path) = &args.svg {
-        let picture = figure::frontier::draw(&curve.figure());
-        files.push(staged::stage(path, |out| out.write_all(picture.as_bytes()))?);
+        let picture = output::picture(path, figure::frontier::draw(&curve.figure()))?;
+        files.push(staged::stage(path, |out| out.write_all(&picture))?);
     }
     files.into_iter().try_for_each(staged::Staged::publish)?;
     output::print(&text)
@@ -129,8 +129,7 @@ fn search(args: &Frontier, source: &Source, cost: usize) -> Result<(plan::Fronti
     }
     let mut watcher = Watcher::start(args.time_limit, of_frontier);
     planner.stop_by(watcher.flag.clone());
-    let found =
-        plan::frontier_watched(planner.as_mut(), &problem, cost, &mut |step| watcher.see(step));
+    let found = plan::frontier_watched(planner.as_mut(), &problem, cost, &mut |step| watcher.see(step));
     match (found, watcher.finish()) {
         (Err(occupancy::Error::Stopped { .. }), Some(stopped)) => {
             Err(Failure::Stopped(format!("{} before both ends of the frontier were known", stopped.what())))

@@ -23,6 +23,8 @@ struct AnswerFile {
     horizon: Option<usize>,
     until: Option<Vec<String>>,
     reward: Option<String>,
+    #[serde(default)]
+    normalise: bool,
     options: Map<String, Value>,
     model_hash: String,
     scope: String,
@@ -34,6 +36,12 @@ struct AnswerFile {
     gain_range: Option<(f64, f64)>,
     cost_ranges: Option<Vec<(f64, f64)>>,
     policies: Vec<PolicyRows>,
+    #[serde(default)]
+    deterministic: bool,
+    #[serde(default)]
+    gap_deterministic: Option<f64>,
+    #[serde(default)]
+    gain_with_lotteries: Option<f64>,
     witness: Option<Witness>,
 }
 
@@ -51,6 +59,10 @@ struct PolicyRows {
 /// Runs the command.
 pub fn run(args: &Verify) -> Result<()> {
     let answer = read(args)?;
+    if answer.verdict == "infeasible" && answer.gain_with_lotteries.is_some() {
+        let what = "that no policy without lotteries meets the budgets rests on the search for one";
+        return Err(Failure::Unproved(format!("{} is not proved: {what}", args.answer.display())));
+    }
     let Some(witness) = &answer.witness else {
         return wrong(format!(
             "{} has no witness: print the answer with `solve --json --witness`",
@@ -72,7 +84,13 @@ pub fn run(args: &Verify) -> Result<()> {
     if !missing.is_empty() {
         return Err(unproved(missing.join("; ")));
     }
-    let text = if args.json { json(&source, &proof) } else { describe(args, &source, &proof) };
+    let unproved = answer.unproved();
+    let text = if args.json {
+        json(&source, &proof, &unproved)
+    } else {
+        describe(args, &source, &proof)
+            + &unproved.iter().map(|(_, what)| format!("{what}\n")).collect::<String>()
+    };
     output::print(&text)
 }
 
@@ -101,6 +119,8 @@ impl AnswerFile {
         }
         Ok(SourceArgs {
             source: source.to_string(),
+            format: None,
+            normalise: self.normalise,
             budget: Vec::new(),
             cost: self.cost_names.iter().zip(&self.directions).zip(&self.budgets).map(one).collect(),
             reward: self.reward.clone(),
@@ -160,6 +180,16 @@ impl AnswerFile {
         }
     }
 
+    /// What the answer says that no witness proves: the key and the sentence.
+    fn unproved(&self) -> Vec<(&'static str, String)> {
+        let Some(gap) = self.gap_deterministic.filter(|_| self.deterministic) else { return Vec::new() };
+        let more = if gap > 0.0 { format!(" by more than {}", rough(gap)) } else { String::new() };
+        let what = format!(
+            "not proved, but found by a search: no policy without lotteries is better{more} (gap_deterministic)"
+        );
+        vec![("gap_deterministic", what)]
+    }
+
     /// What the answer claims, in the signs of the planner.
     fn claims(&self, source: &Source) -> Claims {
         if self.verdict == "infeasible" {
@@ -181,8 +211,11 @@ impl AnswerFile {
 }
 
 /// What was proved, for programs.
-fn json(source: &Source, proof: &Proof) -> String {
+fn json(source: &Source, proof: &Proof, unproved: &[(&'static str, String)]) -> String {
     let mut found = json!({ "proved": true, "infeasible": proof.excess.is_some() });
+    if !unproved.is_empty() {
+        found["unproved"] = json!(unproved.iter().map(|(key, _)| key).collect::<Vec<_>>());
+    }
     if proof.excess.is_none() {
         found["gain_at_least"] = json!(proof.gain.low);
         found["optimum_at_most"] = json!(proof.optimum);

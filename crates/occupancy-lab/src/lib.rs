@@ -23,5 +23,5 @@ pub mod terms;
 pub mod timed;
 
 pub use error::{Error, Result};
-pub use open::{Format, OpenOptions, Source, open};
+pub use open::{Format, INPUT, OpenOptions, Source, open};
 pub use run::{Phase, Progress, RunOptions, RunReport, RunWatch, run};

@@ -15,6 +15,7 @@ pub use start::StartProblem;
 pub use told::visible;
 
 use std::path::PathBuf;
+pub use told::system;
 use told::{options, or_empty, short, size};
 
 /// The result of everything that can fail.
@@ -377,6 +378,12 @@ pub enum Error {
         /// How many there are.
         free: u64,
     },
+    /// A packed file that cannot be unpacked.
+    #[error("the gzip data are damaged or cut off ({reason})")]
+    Gzip {
+        /// What is wrong with them.
+        reason: String,
+    },
     /// A learner whose tables have no room.
     #[error(
         "the model is too large for {option}={value} of {learner}: {pairs} pairs × {states} states are more than {most} \
@@ -399,7 +406,7 @@ pub enum Error {
         most: usize,
     },
     /// A file that cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), system(source))]
     File {
         /// The file.
         path: PathBuf,

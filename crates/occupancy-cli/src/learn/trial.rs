@@ -6,8 +6,9 @@ use crate::interrupt::Interrupt;
 use crate::show::progress::of_run;
 use crate::watch;
 use occupancy::chain::evaluate;
-use occupancy::seed::Seed;
 use occupancy::env::Episodes;
+use occupancy::error::system;
+use occupancy::seed::Seed;
 use occupancy::sim::{Baseline, Grid, TrialConfig, ValueObserver};
 use occupancy_lab::timed::TimedTrial;
 use std::ops::ControlFlow;
@@ -30,7 +31,9 @@ pub fn run(asked: &Arc<Asked>) -> Result<Run> {
         let (asked, steps) = (Arc::clone(asked), Arc::clone(&steps));
         // The bell falls silent when the thread ends, however it ends.
         let started = thread::Builder::new().spawn(move || (work(&asked, &steps), bell).0);
-        started.map_err(|error| Failure::Stopped(format!("no thread can be started for the run: {error}")))?
+        started.map_err(|error| {
+            Failure::Stopped(format!("no thread can be started for the run: {}", system(&error)))
+        })?
     };
     let found = loop {
         if ringing.recv_timeout(PAUSE) == Err(RecvTimeoutError::Disconnected) {

@@ -107,7 +107,8 @@ impl RunWatch for Teller<'_> {
     fn phase(&mut self, phase: Phase) {
         self.release();
         if phase == Phase::Running {
-            self.reporter = Some(Reporter::start(self.experiment, &self.agenda, self.args.plain));
+            self.reporter =
+                Some(Reporter::start(self.experiment, &self.agenda, self.args.plain, self.args.brief));
         }
         if let Some(text) = self.last_words(phase) {
             self.guard = Some(Leave::guard(Duration::ZERO, self.interrupt.watch(), || text));

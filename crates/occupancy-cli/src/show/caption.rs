@@ -43,8 +43,18 @@ mod tests {
         let source = fixture::rover();
         let verdict = Verdict::Optimal(fixture::rover_plan(&source.model));
         let (planner, from, seconds) = ("prices", Origin::Start, 0.0);
-        let answer =
-            Answer { source: &source, verdict, planner, criterion: Criterion::Average, from, seconds, stopped: None, certificate: None };
+        let answer = Answer {
+            source: &source,
+            verdict,
+            planner,
+            criterion: Criterion::Average,
+            from,
+            seconds,
+            stopped: None,
+            certificate: None,
+            deterministic: None,
+            warnings: Vec::new(),
+        };
         figure::grid::draw(&answer.scene().unwrap(), &caption(&answer))
     }
 

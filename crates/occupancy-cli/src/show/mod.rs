@@ -2,12 +2,14 @@
 
 pub mod caption;
 pub mod criterion;
+pub mod evaluate;
 pub mod frontier;
 pub mod grid;
 pub mod ink;
 pub mod learn;
 pub mod learners;
 pub mod plan;
+pub mod policy;
 pub mod progress;
 pub mod run;
 pub mod square;

@@ -92,7 +92,7 @@ fn the_record_agrees_with_the_averages_and_reads_back_exactly() {
     let found = json(&[&asked[..], &["--csv", &file]].concat());
     let text = std::fs::read_to_string(&file).unwrap();
     let mut lines = text.lines();
-    let header = "step,reward,cost_0,cost_1,shortfall,excess_0,excess_1,epochs,infeasible,multichain";
+    let header = "step,reward,cost_service,cost_flow,shortfall,excess_service,excess_flow,epochs,infeasible,multichain";
     assert_eq!(lines.next(), Some(header));
     let cells: Vec<Vec<f64>> =
         lines.map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect()).collect();

@@ -103,7 +103,7 @@ impl Experiment {
     /// The environment, built from files that are still what they were when the experiment was read.
     pub fn build(&self) -> Result<Env> {
         let env = self.environment.build();
-        let env = env.map_err(|error| error.at_line(self.environment.line).in_file(&self.path))?;
+        let env = env.map_err(|error| error.in_file(&self.path))?;
         for file in &self.files {
             file.check_unedited()?;
         }
@@ -166,7 +166,18 @@ fn parse_file(text: &str, path: &Path, files: Files, catalogue: &Catalogue) -> R
 fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
     let tables = reader::parse(text)?;
     let whole = Section::whole(text, tables.get_ref());
-    whole.only(&["name", "rounds", "episodes", "criterion", "runs", "seed", "windows", "preset", "env", "learner"])?;
+    whole.only(&[
+        "name",
+        "rounds",
+        "episodes",
+        "criterion",
+        "runs",
+        "seed",
+        "windows",
+        "preset",
+        "env",
+        "learner",
+    ])?;
     let name = name(whole, path)?;
     let runs = required(whole, "runs", "how often each learner is run", 1..=MOST_RUNS)?;
     let seed = whole.get("seed").map_or(Ok(0), |entry| entry.count(0..=u64::MAX))?;

@@ -10,7 +10,7 @@
 use super::reaching::{astray, visited};
 use super::solver::{Solver, Unsolved};
 use crate::error::{Error, Result};
-use crate::model::builder::check_start;
+use crate::model::builder::{SUM_TOLERANCE, check_start};
 use crate::model::{Cmdp, Criterion, Policy, Value};
 
 /// What a policy is worth by a sum.
@@ -33,7 +33,7 @@ pub fn evaluate_sum(
 ) -> Result<SumEvaluation> {
     criterion.check(model)?;
     policy.check(model)?;
-    check_start(start, model.states())?;
+    check_start(start, model.states(), SUM_TOLERANCE)?;
     match criterion {
         Criterion::Average => {
             Err(Error::OptionNotHere { option: "evaluate_sum", applies_to: "criteria that are sums" })

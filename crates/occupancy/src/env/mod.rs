@@ -29,7 +29,7 @@ pub use episodes::Episodes;
 pub use garnet::GarnetOptions;
 pub use grid::GridOptions;
 pub use map::Map;
-pub use map_file::{MapOptions, from_map_file};
+pub use map_file::{MapOptions, from_map, from_map_file};
 pub use moves::Move;
 pub use queue::QueueOptions;
 pub use river_swim::RiverSwimOptions;

@@ -12,6 +12,8 @@ pub struct Names {
     pub(super) states: Option<StateNames>,
     pub(super) actions: Option<ActionNames>,
     pub(super) costs: Option<Vec<String>>,
+    /// The costs that the model holds negated, by index: c ≥ x is −c ≤ −x.
+    pub(super) negated: Vec<usize>,
     /// Labels and the states that have them, ascending.
     pub(super) labels: Vec<(String, Vec<u32>)>,
 }
@@ -35,6 +37,17 @@ impl Names {
             Some(names) if cost < names.len() => names[cost].clone(),
             _ => format!("c{cost}"),
         }
+    }
+
+    /// Whether the model holds −c for the cost c of this name, because c has to be at least as large as its budget.
+    pub fn is_negated(&self, cost: usize) -> bool {
+        self.negated.contains(&cost)
+    }
+
+    /// The name of what the model holds: `-c` for a cost c that is negated, otherwise the cost's name.
+    pub fn held_cost(&self, cost: usize) -> String {
+        let sign = if self.is_negated(cost) { "-" } else { "" };
+        sign.to_string() + &self.cost(cost)
     }
 
     /// What signal k is called in words: `reward`, `cost heat`.

@@ -1,8 +1,11 @@
 //! Planning: a model in, the best policy within the budgets out, or the news that there is none.
 
 mod answer;
+mod deterministic;
+mod doubt;
 #[cfg(test)]
 mod fixture;
+mod followed;
 mod frontier;
 mod guess;
 mod lp;
@@ -16,6 +19,9 @@ mod tolerance;
 
 pub use answer::certificate::{Certificate, CountedPolicy};
 pub use answer::reach::quickest_way;
+pub use deterministic::{Deterministic, MOST_NODES, deterministic};
+pub use doubt::{Doubt, doubts};
+pub use followed::follow;
 pub use frontier::{Frontier, FrontierPoint, frontier, frontier_watched};
 pub use lp::OccupancyLp;
 pub use optimism::{Optimism, Optimist};

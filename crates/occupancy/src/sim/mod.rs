@@ -9,6 +9,7 @@ mod observer;
 mod recorder;
 mod trial;
 mod values;
+mod walk;
 
 pub use baseline::{Baseline, Level};
 pub use grid::{Grid, MOST_POINTS};
@@ -17,3 +18,4 @@ pub use observer::{Observer, OnRecord, Planned, Walked};
 pub use recorder::Record;
 pub use trial::{Snapshot, Trial, TrialConfig};
 pub use values::{ValueGaps, ValueObserver};
+pub use walk::{Step, Walk};

@@ -26,6 +26,7 @@ mod random;
 mod reached;
 mod reference_models;
 mod sums;
+mod table_files;
 mod text_files;
 mod unchanged;
 mod wild_models;
