@@ -33,7 +33,7 @@ pub fn frontier(points: &[FrontierPoint]) -> String {
 /// Writes the sums up to every recorded step, in columns `step,reward,cost_0…,shortfall,excess_0…,epochs,infeasible,
 /// multichain`; costs are in their original signs.
 pub fn write_record(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    let (record, source) = (&run.trial.record, &run.asked.source);
+    let (record, source) = (&run.record, &run.asked.source);
     let columns = |name: &str| (0..record.costs.len()).map(|i| format!(",{name}_{i}")).collect::<String>();
     let (costs, excesses) = (columns("cost"), columns("excess"));
     writeln!(out, "step,reward{costs},shortfall{excesses},epochs,infeasible,multichain")?;

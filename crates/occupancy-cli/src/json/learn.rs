@@ -2,6 +2,7 @@
 
 use super::{MOST_STATES, ranges, shown};
 use crate::learn::Run;
+use crate::watch::Stopped;
 use occupancy::arithmetic::Interval;
 use occupancy::sim::{Deficits, Level};
 use serde_json::{Map, Value, json};
@@ -34,6 +35,8 @@ fn question(run: &Run) -> Map<String, Value> {
         ("run", json!(asked.run)),
         ("rounds", json!(asked.rounds)),
         ("window", json!(asked.window)),
+        ("rounds_done", json!(run.record.steps())),
+        ("stopped", json!(run.stopped.map(Stopped::name))),
     ])
 }
 
@@ -45,7 +48,7 @@ fn options(options: impl Iterator<Item = (String, String)>) -> Value {
 
 /// What came out, and what it is compared with.
 fn answer(run: &Run) -> Map<String, Value> {
-    let (record, metrics) = (&run.trial.record, run.metrics());
+    let (record, metrics) = (&run.record, run.metrics());
     let averages: Vec<(f64, f64)> = (0..=record.costs.len()).map(|signal| run.averages(signal)).collect();
     let budgets = run.asked.source.model.budgets();
     let violation = |(i, budget): (usize, &f64)| {
@@ -81,14 +84,14 @@ fn answer(run: &Run) -> Map<String, Value> {
         ("epochs", last(&record.epochs)),
         ("infeasible_plans", last(&record.infeasible)),
         ("multichain_plans", last(&record.multichain)),
-        ("unsettled_plans", json!(run.trial.unsettled)),
+        ("unsettled_plans", json!(run.unsettled)),
         ("last_policy", last_policy(run)),
     ])
 }
 
 /// The policy planned last; its gain and costs are exact.
 fn last_policy(run: &Run) -> Value {
-    let (model, policy) = (&run.asked.source.model, run.trial.policy.probabilities());
+    let (model, policy) = (&run.asked.source.model, run.policy.probabilities());
     let last = run.last.as_ref().ok();
     let rows = (0..model.states()).map(|state| &policy[model.pairs_of(state)]);
     json!({

@@ -3,6 +3,7 @@
 pub mod caption;
 pub mod frontier;
 pub mod grid;
+pub mod hint;
 pub mod ink;
 pub mod learn;
 pub mod learners;

@@ -3,7 +3,7 @@
 mod answer;
 #[cfg(test)]
 mod fixture;
-mod frontier;
+pub(crate) mod frontier;
 mod guess;
 mod lp;
 mod mixture;

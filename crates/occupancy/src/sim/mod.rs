@@ -6,6 +6,7 @@ mod grid;
 mod metrics;
 mod observer;
 mod recorder;
+mod sums;
 mod trial;
 
 pub use baseline::{Baseline, Level};

@@ -1,0 +1,78 @@
+//! What is kept of a run while it goes on, so that it can be stopped at any moment: a learner may plan for seconds between two
+//! steps, and does not hear of anything meanwhile.
+
+use occupancy::model::Policy;
+use occupancy::sim::{Baseline, Observer, Planned, Record};
+use occupancy_lab::timed::Stopwatch;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A run so far.
+#[derive(Default)]
+pub struct Kept {
+    /// The levels of the true model, once they are known.
+    pub baseline: Option<Baseline>,
+    /// What was recorded.
+    pub record: Record,
+    /// The last policy that was planned, or the last followed where none was.
+    pub policy: Option<Policy>,
+    /// Plans that were followed although they were not known to be the best ones.
+    pub unsettled: u64,
+    /// The time spent in the learner.
+    pub planning: Duration,
+    /// The time from the beginning of the trial to the last record.
+    pub total: Duration,
+    /// What is to be said while it runs.
+    pub hints: Vec<String>,
+    planned: bool,
+}
+
+/// The one place where it is kept: the run writes, and whoever stops the run reads.
+#[derive(Clone, Default)]
+pub struct Shared(Arc<Mutex<Kept>>);
+
+impl Shared {
+    /// What is kept. A run that panicked left whole records behind.
+    pub fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Keeps what happens in a trial.
+pub struct Keeper {
+    kept: Shared,
+    began: Instant,
+    stopwatch: Stopwatch,
+}
+
+impl Keeper {
+    /// For a trial that begins now.
+    pub fn new(kept: Shared) -> Keeper {
+        Keeper { kept, began: Instant::now(), stopwatch: Stopwatch::default() }
+    }
+}
+
+impl Observer for Keeper {
+    fn asking(&mut self) {
+        self.stopwatch.asking();
+    }
+
+    fn planned(&mut self, planned: &Planned) {
+        self.stopwatch.planned(planned);
+        let (mut kept, report) = (self.kept.lock(), &planned.epoch.report);
+        kept.planning = self.stopwatch.planning;
+        kept.unsettled += u64::from(report.as_ref().is_some_and(|report| !report.settled));
+        if report.is_some() || !kept.planned {
+            kept.planned |= report.is_some();
+            kept.policy = Some(planned.epoch.policy.clone());
+        }
+    }
+
+    fn recorded(&mut self, record: &Record) -> ControlFlow<()> {
+        let mut kept = self.kept.lock();
+        kept.record.catch_up(record);
+        kept.total = self.began.elapsed();
+        ControlFlow::Continue(())
+    }
+}
