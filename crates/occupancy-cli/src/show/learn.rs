@@ -67,7 +67,8 @@ fn averages(run: &Run, signals: &[usize]) -> String {
     let shown = |signal: usize, x: f64| brief(source.shown_signal(signal, x));
     rows.push(row("all rounds", signals.iter().map(|&signal| brief(run.averages(signal).0))));
     let last: Vec<f64> = signals.iter().map(|&signal| run.averages(signal).1).collect();
-    if last.iter().all(|average| average.is_finite()) {
+    let whole = run.record.steps() >= run.asked.window;
+    if whole && last.iter().all(|average| average.is_finite()) {
         let name = format!("last {}", count(run.asked.window as usize, "round"));
         rows.push(row(&name, last.into_iter().map(brief)));
     }

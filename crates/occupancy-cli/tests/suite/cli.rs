@@ -255,8 +255,9 @@ fn of_a_long_frontier_some_points_are_shown_or_found() {
     std::fs::write(&file, format!("cost cost <= 30.5\nstate here\n{}", (0..60).map(way).collect::<String>()))
         .unwrap();
     let text = out(&["frontier", &file]);
-    assert!(text.contains("60 break points") && text.contains("\n40 of them are shown; --all, "), "{text}");
-    assert_eq!(text.lines().filter(|line| line.contains('≤')).count(), 40, "{text}");
+    let shown = text.lines().filter(|line| line.contains('≤')).count();
+    assert!(text.contains("60 break points") && (38..=40).contains(&shown), "{text}");
+    assert!(text.contains(&format!("\n{shown} of them are shown; --all, --csv and --json ")), "{text}");
     assert_eq!(out(&["frontier", &file, "--all"]).lines().filter(|line| line.contains('≤')).count(), 60);
     let few = json(&["frontier", &file, "--points", "5", "--csv", &csv, "--json"]);
     let (points, missing) = (few["points"].as_array().unwrap(), few["missing"].as_f64().unwrap());

@@ -1,6 +1,6 @@
 //! Learners as their users meet them: tables, JSON and CSV that agree, presets, and what is refused.
 
-use crate::program::{assert_tells, folder, json, out, path, refused, run};
+use crate::program::{assert_tells, folder, json, large_map, out, path, refused, run};
 use serde_json::{Value, json};
 
 const ROVER: [&str; 3] = ["learn", "marsrover-4x4", "psrl-transitions"];
@@ -350,10 +350,12 @@ fn a_run_that_reaches_its_time_limit_keeps_its_record_so_far() {
 
 #[test]
 fn a_long_run_is_foreseen_and_a_prior_of_all_states_is_told() {
-    let args = ["learn", "river-swim", "psrl-transitions", "--set", "states=250", "--rounds", "1000000000"];
+    let map = large_map(&folder("learn-long"), 16);
+    let args = ["learn", &map, "psrl-transitions", "--slip", "0.1", "--rounds", "1000000000"];
     let output = run(&[&args[..], &["--set", "epochs=fixed:10", "--time-limit", "2", "--json"]].concat());
     let errors = String::from_utf8(output.stderr).unwrap();
-    let hint = "psrl-transitions: prior=add:0.1 gives every pair a row of all 250 states; plans with prior=sparse:1 are far faster\n";
+    let hint = "psrl-transitions: prior=add:0.1 gives every pair a row of all 256 states; prior=sparse:1 plans in a \
+                fraction of the time\n";
     assert!(errors.starts_with(hint), "{errors}");
     // On a computer that is busy the limit may come before the first plans are timed.
     let foreseen = "psrl-transitions: at most 100000000 plans of about ";
@@ -365,7 +367,7 @@ fn a_sparse_posterior_learns_without_being_told_anything() {
     let args =
         ["learn", "river-swim", "psrl-transitions", "--set", "states=250", "--rounds", "200", "--json"];
     let found = json(&[&args[..], &["--set", "prior=sparse:1"]].concat());
-    assert_eq!((&found["settings"]["prior"], &found["rounds_done"]), (&json!("sparse:1"), &json!(200)));
+    assert_eq!((&found["settings"]["prior"], &found["rounds_done"]), (&json!("sparse:1"), &json!(100)));
     let error = refused(&["learn", "queue", "psrl-transitions", "--set", "prior=sparse:11"]);
     assert!(error.starts_with("prior is sparse:11, expected add:α, floor:x or known:α with"), "{error}");
     assert!(error.ends_with("sparse:α with one from 1e-6 to 10, or file:PATH"), "{error}");

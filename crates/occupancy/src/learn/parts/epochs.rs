@@ -251,7 +251,7 @@ mod tests {
         }
         assert_eq!(EpochRule::Fixed(30).most(9, 100), 4);
         assert_eq!(EpochRule::Power(0.5).most(9, 100), 10);
-        assert_eq!(EpochRule::Tsde.most(1, 1_000_000), 6474);
+        assert_eq!(EpochRule::Tsde.most(1, 1_000_000), 6622);
     }
 
     #[test]

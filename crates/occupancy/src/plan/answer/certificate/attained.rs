@@ -234,6 +234,7 @@ impl<'a> Course<'a> {
             node: &node,
             stays: &|state, _| (node[state] as usize) < classes,
             falls: &falls,
+            falls_of_bias: &falls,
         };
         let found = draft.above(value.len(), bias, |gains| {
             // On the way a state is worth at most what it was found to be, and the most by which a class is worth more.

@@ -40,8 +40,10 @@ pub(super) struct Draft<'a> {
     pub node: &'a [u32],
     /// Whether a row of a state, known by its first pair, stays in the node.
     pub stays: &'a dyn Fn(usize, usize) -> bool,
-    /// u of every node; empty if no row leaves its node.
+    /// u of every node, which g is raised by; empty if no row leaves its node.
     pub falls: &'a [f64],
+    /// The same for h. It may be larger, as h proves nothing by itself, and has to fall along all rows that leave.
+    pub falls_of_bias: &'a [f64],
 }
 
 impl Draft<'_> {
@@ -51,7 +53,8 @@ impl Draft<'_> {
         self.lifted(nodes, bias, values).unwrap_or_else(|| self.trivial())
     }
 
-    fn lifted(
+    /// The same, or nothing if rounding defeats it.
+    pub fn lifted(
         &self,
         nodes: usize,
         mut bias: Vec<f64>,
@@ -66,7 +69,7 @@ impl Draft<'_> {
                 return self.complete(&value, bias);
             }
             let value = self.raised(value)?;
-            let lacking = self.most_lacking(&|state, row| {
+            let lacking = self.most_lacking(self.falls_of_bias, &|state, row| {
                 let found = mean(row, |pair| (self.signal)(pair) + drift(self.model, pair, state, &bias));
                 found.high - value[self.node[state] as usize]
             })?;
@@ -75,7 +78,7 @@ impl Draft<'_> {
             }
             by = AGAIN * by + MORE * lacking;
             for state in (0..bias.len()).filter(|&state| self.node[state] != NOWHERE) {
-                bias[state] = first[state] + by * self.falls[self.node[state] as usize];
+                bias[state] = first[state] + by * self.falls_of_bias[self.node[state] as usize];
             }
         }
         None
@@ -100,8 +103,9 @@ impl Draft<'_> {
         let mut by = 0.0;
         for _ in 0..ATTEMPTS {
             let gain = self.spread(&raised);
-            let lacking = self
-                .most_lacking(&|state, row| mean(row, |pair| drift(self.model, pair, state, &gain)).high)?;
+            let over =
+                |state: usize, row: &Mixed| mean(row, |pair| drift(self.model, pair, state, &gain)).high;
+            let lacking = self.most_lacking(self.falls, &over)?;
             if lacking <= 0.0 {
                 return Some(raised);
             }
@@ -113,8 +117,8 @@ impl Draft<'_> {
     }
 
     /// The greatest multiple of u that some row that leaves lacks to have `excess` ≤ 0; `None` if u does not fall.
-    fn most_lacking(&self, excess: &dyn Fn(usize, &Mixed) -> f64) -> Option<f64> {
-        let falls = self.spread(self.falls);
+    fn most_lacking(&self, falls: &[f64], excess: &dyn Fn(usize, &Mixed) -> f64) -> Option<f64> {
+        let falls = self.spread(falls);
         let (mut most, mut lost) = (0.0, false);
         self.each(&mut |state, row| {
             if (self.stays)(state, row[0].0) {
