@@ -45,6 +45,9 @@ const RESCUE: Stop = Stop { span: 1e-12, sweeps: 20_000, leaps: true };
 /// Rounding of a choice between components that is a smaller share of their gains is not looked at twice.
 const NEGLIGIBLE: f64 = 1e-12;
 
+/// Ways of more decisions than this are made of probabilities that rounding may lose.
+const RESOLVED: f64 = 1e14;
+
 /// The structure of a model as seen from a scope.
 pub(crate) struct Scope<'a> {
     pub choices: Choices<'a>,
@@ -280,7 +283,7 @@ impl Responder {
             let lost = rounding.and_then(|rounding| {
                 let at_most = if rounding == 0.0 { 0.0 } else { rounding * longest };
                 let at_most = at_most + doubt(size, longest * size);
-                if at_most <= NEGLIGIBLE * size {
+                if at_most <= NEGLIGIBLE * size || longest > RESOLVED {
                     return Ok(at_most);
                 }
                 // A policy that wanders for long makes much of little; what it can really get is found by another solution.

@@ -10,10 +10,12 @@
 //! u = max over rows that leave of (exit − K slack + P u)
 //! ```
 //!
-//! falls where there is no slack, and as long as δ K ≤ 1 the raise v + δ u is paid for by the slack where it does not. h, which
-//! may be as large as it likes, is raised by multiples of u + K v, which falls along all rows.
+//! falls where there is no slack, and as long as δ K ≤ 1 the raise v + δ u is paid for by the slack where it does not.
+//!
+//! h may be as large as it likes, and is raised by the function that falls along every row. On the way it is what rows bring
+//! above the value of their states; slack counts against that, so that no bad way makes it large.
 
-use super::draft::{Draft, NOWHERE};
+use super::draft::{Draft, NOWHERE, of_states};
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::greatest_size;
 use crate::error::Result;
@@ -28,48 +30,47 @@ const SAME: f64 = 1e-13;
 /// A slack of this share of the greatest value, for each decision, makes a row too bad to be taken on a long way.
 const SLACK: f64 = 1e-10;
 
+/// What rows bring on the way counts less by so many times their slack.
+const AGAINST: f64 = 1e3;
+
 /// A superharmonic pair for a signal, near a bias and the value of every state; `None` if rounding defeats it.
 pub(super) fn by_ties(
     scope: &Scope,
     signal: &dyn Fn(usize) -> Interval,
-    (bias, value): (&[f64], &[f64]),
+    (bias, value, falls_of_bias): (&[f64], &[f64], &[f64]),
     ends: &mut Absorption,
 ) -> Result<Option<Harmonic>> {
     let (choices, model) = (scope.choices, scope.choices.model);
     let size = greatest_size(value.iter().copied());
-    // What rows bring above the value of their states, in total: the bias on the way.
+    let (ties, values) = Ties::of(scope, value, SAME * size);
+    let same: Vec<f64> = ties.spread(&values);
+    let slack = |pair: usize| (-drift(model, pair, model.state_of(pair), &same).high).max(0.0);
     let brings = |pair: usize| {
         let state = model.state_of(pair);
-        (signal(pair) + drift(model, pair, state, bias)).high - value[state]
+        (signal(pair) + drift(model, pair, state, bias)).high - same[state] - AGAINST * slack(pair)
     };
     let lift = ends.most_on_the_way(&choices, brings)?;
-    let node_of = ends.node_of.iter();
-    let lifted: Vec<f64> = bias.iter().zip(node_of).map(|(h, &node)| h + lift[node as usize]).collect();
-    let (ties, values) = Ties::of(scope, value, SAME * size);
+    let lift = of_states(&ends.node_of, &lift);
+    let lifted = (0..bias.len()).map(|s| bias[s] + lift[s] + AGAINST * same[s]).collect();
     let mut ways = Absorption::new(&choices, &ties.parts, &scope.within);
     ways.aim_high();
-    let same: Vec<f64> = ties.spread(&values);
     let rate = |pair: usize| {
-        let state = model.state_of(pair);
-        let elsewhere =
-            model.kernel().row(pair).iter().filter(|&(next, _)| ties.parts.of[next] != ties.parts.of[state]);
-        let exit: f64 = elsewhere.map(|(_, p)| p).sum();
-        let slack = -drift(model, pair, state, &same).high;
-        exit - slack.max(0.0) / (SLACK * size)
+        let here = ties.parts.of[model.state_of(pair)];
+        let row = model.kernel().row(pair).iter();
+        let exit: f64 = row.filter(|&(next, _)| ties.parts.of[next] != here).map(|(_, p)| p).sum();
+        exit - slack(pair) / (SLACK * size)
     };
     let falls = ways.most_on_the_way(&choices, rate)?;
     // Node 0 is the end.
-    let of_nodes: Vec<f64> = std::iter::once(0.0).chain(values.iter().copied()).collect();
-    let falls_of_bias: Vec<f64> =
-        falls.iter().zip(&of_nodes).map(|(fall, value)| fall + value / (SLACK * size)).collect();
+    let of_nodes: Vec<f64> = std::iter::once(0.0).chain(values).collect();
     let draft = Draft {
         model,
         rows: Rows::All,
         signal,
         node: &ties.node,
-        stays: &|_, pair| ties.parts.inside[pair],
+        stays: &|_, pair| scope.parts.inside[pair],
         falls: &falls,
-        falls_of_bias: &falls_of_bias,
+        falls_of_bias,
     };
     Ok(draft.lifted(of_nodes.len(), lifted, |_| of_nodes.clone()))
 }

@@ -1,6 +1,6 @@
 //! What no policy exceeds: superharmonic pairs over all pairs of a model, made from the bias of a best response.
 
-use super::draft::{Draft, NOWHERE};
+use super::draft::{Draft, NOWHERE, of_states};
 use super::ties::by_ties;
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::{greatest, greatest_size};
@@ -39,6 +39,7 @@ pub(super) fn superharmonic(
         Some(ends) => ends.most_decisions(&choices)?,
         None => Vec::new(),
     };
+    let falls_of_bias = of_states(&node, &falls);
     let draft = Draft {
         model: choices.model,
         rows: Rows::All,
@@ -46,7 +47,7 @@ pub(super) fn superharmonic(
         node: &node,
         stays: &|_, pair| parts.inside[pair],
         falls: &falls,
-        falls_of_bias: &falls,
+        falls_of_bias: &falls_of_bias,
     };
     let anywhere = scope.start().is_none();
     let components = parts.members.len();
@@ -78,13 +79,12 @@ pub(super) fn superharmonic(
     }
     let found = draft.above(nodes, bias, |gains| values(&mut ends, gains));
     let Some((start, ends)) = scope.start().zip(ends.as_mut()) else { return Ok(found) };
-    let of_states: Vec<f64> =
-        node.iter().map(|&n| if n == NOWHERE { 0.0 } else { value[n as usize] }).collect();
+    let value = of_states(&node, &value);
     let at_start = |of: &[f64]| start.iter().map(|&(state, p)| p * of[state]).sum::<f64>();
-    let width = at_start(&found.gain) - at_start(&of_states);
+    let width = at_start(&found.gain) - at_start(&value);
     if width <= NARROW * greatest_size(value.iter().copied()) {
         return Ok(found);
     }
-    let tied = by_ties(scope, signal, (first, &of_states), ends)?;
+    let tied = by_ties(scope, signal, (first, &value, &falls_of_bias), ends).unwrap_or(None);
     Ok(tied.filter(|tied| at_start(&tied.gain) < at_start(&found.gain)).unwrap_or(found))
 }
