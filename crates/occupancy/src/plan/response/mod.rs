@@ -45,8 +45,8 @@ const RESCUE: Stop = Stop { span: 1e-12, sweeps: 20_000, leaps: true };
 /// Rounding of a choice between components that is a smaller share of their gains is not looked at twice.
 const NEGLIGIBLE: f64 = 1e-12;
 
-/// Ways of more decisions than this are made of probabilities that rounding may lose.
-const RESOLVED: f64 = 1e14;
+/// Ways of more decisions than this are made of probabilities that products may lose.
+const RESOLVED: f64 = 1e30;
 
 /// The structure of a model as seen from a scope.
 pub(crate) struct Scope<'a> {

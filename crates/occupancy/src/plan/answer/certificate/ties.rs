@@ -12,32 +12,34 @@
 //!
 //! falls where there is no slack, and as long as δ K ≤ 1 the raise v + δ u is paid for by the slack where it does not.
 //!
-//! h may be as large as it likes, and is raised by the function that falls along every row. On the way it is what rows bring
-//! above the value of their states; slack counts against that, so that no bad way makes it large.
+//! h may be as large as it likes, and is raised by multiples of u + K v, which falls along every row that leaves. On the way it is
+//! what rows bring above the value of their states; slack counts against that, so that no bad way makes it large. What is
+//! left are the last bits of h where a way earns more than its end for as long as it takes.
 
 use super::draft::{Draft, NOWHERE, of_states};
 use crate::arithmetic::Interval;
-use crate::arithmetic::extremes::greatest_size;
+use crate::arithmetic::extremes::{greatest, greatest_size};
 use crate::error::Result;
 use crate::plan::response::Scope;
 use crate::plan::response::absorption::Absorption;
 use crate::plan::response::components::{EndComponents, TRANSIENT};
 use crate::verify::{Harmonic, Rows, drift};
 
-/// Values that differ by less than this share of the greatest are the same.
-const SAME: f64 = 1e-13;
+/// Values that differ by less than this share of the greatest are the same: with 1e-13, what iteration leaves of errors told
+/// states apart that were tied.
+const SAME: f64 = 1e-10;
 
 /// A slack of this share of the greatest value, for each decision, makes a row too bad to be taken on a long way.
-const SLACK: f64 = 1e-10;
+const SLACK: f64 = 1e-8;
 
 /// What rows bring on the way counts less by so many times their slack.
-const AGAINST: f64 = 1e3;
+const AGAINST: f64 = 1e5;
 
 /// A superharmonic pair for a signal, near a bias and the value of every state; `None` if rounding defeats it.
 pub(super) fn by_ties(
     scope: &Scope,
     signal: &dyn Fn(usize) -> Interval,
-    (bias, value, falls_of_bias): (&[f64], &[f64], &[f64]),
+    (bias, value): (&[f64], &[f64]),
     ends: &mut Absorption,
 ) -> Result<Option<Harmonic>> {
     let (choices, model) = (scope.choices, scope.choices.model);
@@ -61,6 +63,8 @@ pub(super) fn by_ties(
         exit - slack(pair) / (SLACK * size)
     };
     let falls = ways.most_on_the_way(&choices, rate)?;
+    let falls_of_bias: Vec<f64> =
+        of_states(&ties.node, &falls).iter().zip(&same).map(|(u, v)| u + v / (SLACK * size)).collect();
     // Node 0 is the end.
     let of_nodes: Vec<f64> = std::iter::once(0.0).chain(values).collect();
     let draft = Draft {
@@ -68,11 +72,15 @@ pub(super) fn by_ties(
         rows: Rows::All,
         signal,
         node: &ties.node,
-        stays: &|_, pair| scope.parts.inside[pair],
+        stays: &|_, pair| ties.parts.inside[pair],
         falls: &falls,
-        falls_of_bias,
+        falls_of_bias: &falls_of_bias,
     };
-    Ok(draft.lifted(of_nodes.len(), lifted, |_| of_nodes.clone()))
+    // What rounding of h adds to the gain of one component is added everywhere, which leaves all drifts as they are.
+    Ok(draft.lifted(of_nodes.len(), lifted, |gains| {
+        let over = greatest(gains.iter().zip(&of_nodes).map(|(gain, value)| gain - value)).max(0.0);
+        of_nodes.iter().map(|value| value + over).collect()
+    }))
 }
 
 /// The states that are worth the same.

@@ -85,6 +85,6 @@ pub(super) fn superharmonic(
     if width <= NARROW * greatest_size(value.iter().copied()) {
         return Ok(found);
     }
-    let tied = by_ties(scope, signal, (first, &value, &falls_of_bias), ends).unwrap_or(None);
+    let tied = by_ties(scope, signal, (first, &value), ends).unwrap_or(None);
     Ok(tied.filter(|tied| at_start(&tied.gain) < at_start(&found.gain)).unwrap_or(found))
 }
