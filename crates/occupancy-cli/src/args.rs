@@ -105,6 +105,24 @@ pub struct PlanArgs {
     /// Count the long run from this state
     #[arg(long, value_name = "NAME_OR_INDEX", allow_negative_numbers = true)]
     pub from_state: Option<String>,
+    /// What is made of rewards and costs over time.
+    #[command(flatten)]
+    pub criterion: CriterionArgs,
+}
+
+/// What is made of rewards and costs over time: the average in the long run if nothing else is asked for.
+#[derive(Clone, Debug, Default, ClapArgs)]
+#[group(multiple = false)]
+pub struct CriterionArgs {
+    /// Plan discounted sums, Σ G^t, instead of long-run averages; between 0 and 1
+    #[arg(long, value_name = "G", allow_negative_numbers = true)]
+    pub discount: Option<f64>,
+    /// Plan sums over episodes of H steps; policies depend on the step
+    #[arg(long, value_name = "H")]
+    pub horizon: Option<usize>,
+    /// Plan sums until one of these states is reached; may be repeated
+    #[arg(long, value_name = "LABEL_OR_STATE", num_args = 1.., allow_negative_numbers = true)]
+    pub until: Vec<String>,
 }
 
 /// `occupancy solve`.
@@ -116,6 +134,9 @@ pub struct PlanArgs {
   occupancy solve queue --json --witness > answer.json
   occupancy solve model.drn --reward speed --cost fuel=0.2 --cost 'safety>=0.9'
   occupancy solve island.map --slip 0.05 --policy policy.csv
+  occupancy solve queue --discount 0.95 --cost service=10
+  occupancy solve marsrover-4x4 --horizon 20 --cost risk=1
+  occupancy solve model.drn --reward steps --cost fuel=5 --until done
   occupancy solve large.drn --reward speed --cost fuel=0.2 --time-limit 60
 
 A long search shows its progress on the terminal. Ctrl-C ends it with the best

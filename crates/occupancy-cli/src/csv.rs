@@ -3,21 +3,28 @@
 use crate::learn::Run;
 use crate::solve::Answer;
 use occupancy::cell;
+use occupancy::model::Criterion;
 use occupancy::plan::FrontierPoint;
 use std::io::{self, Write};
 
-/// Writes columns `policy,weight,state,action,probability,occupancy`; the occupancy is that of the whole plan.
+/// Writes columns `policy,weight,state,action,probability,occupancy`; the occupancy is that of the whole plan. A plan of
+/// episodes has a column `stage` before the state, counted from 0.
 pub fn write_policy(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-    let (model, occupancy) = (&answer.source.model, answer.occupancy());
-    writeln!(out, "policy,weight,state,action,probability,occupancy")?;
+    let (model, occupancy) = (&answer.source.model, answer.occupancy_by_stage());
+    let staged = matches!(answer.criterion, Criterion::Episodes { .. });
+    writeln!(out, "policy,weight,{}state,action,probability,occupancy", if staged { "stage," } else { "" })?;
     for (i, one) in answer.policies().iter().enumerate() {
-        for state in 0..model.states() {
-            let name = quoted(&model.names().state(state));
-            for pair in model.pairs_of(state) {
-                let action = quoted(&model.action_name(pair));
-                let (p, share) =
-                    (one.policy.probabilities()[pair], occupancy.get(pair).copied().unwrap_or(0.0));
-                writeln!(out, "{i},{},{name},{action},{p},{share}", one.weight)?;
+        for stage in 0..one.policy.stages() {
+            let shares = occupancy.get(stage * model.pairs()..).unwrap_or_default();
+            let stage_cell = if staged { format!("{stage},") } else { String::new() };
+            for state in 0..model.states() {
+                let name = quoted(&model.names().state(state));
+                for pair in model.pairs_of(state) {
+                    let action = quoted(&model.action_name(pair));
+                    let (p, share) =
+                        (one.policy.table(stage)[pair], shares.get(pair).copied().unwrap_or(0.0));
+                    writeln!(out, "{i},{},{stage_cell}{name},{action},{p},{share}", one.weight)?;
+                }
             }
         }
     }
@@ -83,6 +90,7 @@ mod tests {
             source: &source,
             verdict,
             planner: "lp",
+            criterion: Criterion::Average,
             from: Origin::Start,
             seconds: 0.0,
             stopped: None,

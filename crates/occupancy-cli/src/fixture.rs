@@ -35,6 +35,7 @@ pub fn rover() -> Source {
         costs,
         options: Vec::new(),
         reward: None,
+        episodes: None,
     }
 }
 

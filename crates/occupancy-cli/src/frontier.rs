@@ -9,7 +9,7 @@ use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, json, output, show, source};
 use occupancy::arithmetic::Interval;
-use occupancy::plan::{self, FrontierPoint, Problem};
+use occupancy::plan::{self, FrontierPoint};
 use occupancy_lab::figure::frontier::{FrontierFigure, OwnBudget};
 use occupancy_lab::{figure, staged};
 use serde_json::{Value, json};
@@ -130,7 +130,7 @@ pub fn run(args: &Frontier) -> Result<()> {
 
 /// The frontier, to its end or until it is stopped.
 fn search(args: &Frontier, source: &Source, cost: usize) -> Result<(plan::Frontier, Option<Stopped>)> {
-    let problem = Problem::average(&source.model).counted_from(source::origin(&args.plan, &source.model)?);
+    let problem = source::problem(&args.plan, &source.model)?;
     let mut planner = source::planner(args.plan.planner, args::OffSupport::default()).build();
     let most = args.points.unwrap_or(usize::MAX);
     if args.plan.planner == Planner::Lp {

@@ -8,7 +8,7 @@ use crate::solve::Answer;
 use crate::source::Source;
 use crate::watch::Stopped;
 use occupancy::arithmetic::Interval;
-use occupancy::model::Origin;
+use occupancy::model::{Cmdp, Criterion, Origin};
 use occupancy::plan::{Evaluations, Infeasible, Plan, Verdict};
 use occupancy::verify::missed;
 use occupancy_lab::report::without_controls;
@@ -39,7 +39,7 @@ pub fn write(answer: &Answer, content: Content, out: &mut dyn Write) -> io::Resu
         out.write_all(b",\"policies\":")?;
         write_policies(answer, out)?;
         out.write_all(b",\"occupancy\":")?;
-        serde_json::to_writer(&mut *out, answer.occupancy())?;
+        serde_json::to_writer(&mut *out, &*answer.occupancy())?;
     } else {
         out.write_all(b",\"policies\":null,\"occupancy\":null")?;
     }
@@ -69,7 +69,16 @@ fn numbers(answer: &Answer) -> Map<String, Value> {
         json!(answer.source.costs.iter().map(|cost| cost.direction.shown(1.0)).collect::<Vec<_>>()),
     );
     put("budgets", shown(answer.source, model.budgets()));
-    put("criterion", json!("average"));
+    put("criterion", json!(answer.criterion.name()));
+    match &answer.criterion {
+        Criterion::Discounted { factor } => drop(put("discount", json!(factor))),
+        Criterion::Episodes { horizon } => drop(put("horizon", json!(horizon))),
+        Criterion::Until { states } => {
+            let names: Vec<String> = states.iter().map(|&state| model.names().state(state)).collect();
+            put("until", json!(names));
+        }
+        _ => {}
+    }
     put("reward", json!(answer.source.reward));
     // What an environment has of its own need not be said.
     let given = answer.source.options.iter().filter(|(_, value)| value != "own");
@@ -169,16 +178,31 @@ fn write_policies(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
         if let Some(state) = part.from {
             write!(out, ",\"from_state\":{}", json!(model.names().state(state)))?;
         }
-        out.write_all(b",\"rows\":[")?;
-        for state in 0..model.states() {
-            if state > 0 {
-                out.write_all(b",")?;
+        if let Criterion::Episodes { .. } = answer.criterion {
+            out.write_all(b",\"stages\":[")?;
+            for stage in 0..one.policy.stages() {
+                out.write_all(if stage > 0 { b",[" } else { b"[" })?;
+                write_rows(model, one.policy.table(stage), out)?;
+                out.write_all(b"]")?;
             }
-            serde_json::to_writer(&mut *out, &one.policy.probabilities()[model.pairs_of(state)])?;
+        } else {
+            out.write_all(b",\"rows\":[")?;
+            write_rows(model, one.policy.probabilities(), out)?;
         }
         out.write_all(b"]}")?;
     }
     out.write_all(b"]")
+}
+
+/// The probabilities of every state, one list after the other.
+fn write_rows(model: &Cmdp, table: &[f64], out: &mut dyn Write) -> io::Result<()> {
+    for state in 0..model.states() {
+        if state > 0 {
+            out.write_all(b",")?;
+        }
+        serde_json::to_writer(&mut *out, &table[model.pairs_of(state)])?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -192,6 +216,7 @@ mod tests {
             source,
             verdict,
             planner: "lp",
+            criterion: Criterion::Average,
             from: Origin::State(3),
             seconds: 0.5,
             stopped: None,
@@ -235,6 +260,7 @@ mod tests {
             source: &source,
             verdict,
             planner: "prices",
+            criterion: Criterion::Average,
             from,
             seconds: 0.5,
             stopped,

@@ -14,7 +14,7 @@ use occupancy::chain::Evaluation;
 use occupancy::learn::LearnerConfig;
 use occupancy::model::Policy;
 use occupancy::plan::WeightedPolicy;
-use occupancy::sim::{Baseline, Metrics, Record};
+use occupancy::sim::{Baseline, Metrics, Record, ValueGaps};
 use occupancy_lab::figure::scene::{MOST_CELLS, Scene};
 use occupancy_lab::papers::provodin2022::Preset;
 use occupancy_lab::staged;
@@ -51,6 +51,8 @@ pub struct Run {
     pub policy: Policy,
     /// Plans that were followed although they were not known to be the best ones in the learner's model.
     pub unsettled: u64,
+    /// The exact gaps of the policies that were followed, at the end.
+    pub values: ValueGaps,
     /// The time spent in the learner.
     pub planning: Duration,
     /// The time of the whole trial.

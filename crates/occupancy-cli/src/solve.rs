@@ -7,13 +7,12 @@ use crate::show::progress::of_search;
 use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, json, output, show, source};
-use occupancy::model::Origin;
-use occupancy::plan::{
-    Certificate, CountedPolicy, Ended, Evaluations, Plan, Problem, Verdict, WeightedPolicy,
-};
+use occupancy::model::{Criterion, Origin};
+use occupancy::plan::{Certificate, CountedPolicy, Ended, Evaluations, Plan, Verdict, WeightedPolicy};
 use occupancy_lab::figure::scene::{MOST_CELLS, Scene};
 use occupancy_lab::number::rough;
 use occupancy_lab::{figure, staged};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// What was asked and what the planner said.
@@ -24,7 +23,9 @@ pub struct Answer<'a> {
     pub verdict: Verdict,
     /// The planner's name.
     pub planner: &'static str,
-    /// Where the long run is counted from.
+    /// What is made of rewards and costs over time.
+    pub criterion: Criterion,
+    /// Where that is counted from.
     pub from: Origin,
     /// How long planning took.
     pub seconds: f64,
@@ -56,8 +57,21 @@ impl Answer<'_> {
         }
     }
 
-    /// The occupancy of the verdict, whatever it is.
-    pub fn occupancy(&self) -> &[f64] {
+    /// The occupancy of the verdict by pair, whatever it is: over all stages of an episode.
+    pub fn occupancy(&self) -> Cow<'_, [f64]> {
+        let (all, pairs) = (self.occupancy_by_stage(), self.source.model.pairs());
+        if all.len() <= pairs {
+            return Cow::Borrowed(all);
+        }
+        let mut sums = vec![0.0; pairs];
+        for stage in all.chunks_exact(pairs) {
+            sums.iter_mut().zip(stage).for_each(|(sum, mass)| *sum += mass);
+        }
+        Cow::Owned(sums)
+    }
+
+    /// The occupancy by pair, at all stages one after the other.
+    pub fn occupancy_by_stage(&self) -> &[f64] {
         match &self.verdict {
             Verdict::Optimal(plan) => &plan.occupancy,
             Verdict::Infeasible(found) => &found.occupancy,
@@ -91,7 +105,12 @@ impl Answer<'_> {
     /// What there is to draw, if the model is a gridworld that is not too large.
     pub fn scene(&self) -> Option<Scene> {
         let picture = self.source.picture.as_ref().filter(|picture| picture.cells.len() <= MOST_CELLS)?;
-        Some(Scene::new(picture, self.policies(), self.occupancy()))
+        match (&self.criterion, self.policies()) {
+            (Criterion::Episodes { .. }, [one]) => {
+                Some(Scene::of_stages(picture, &one.policy, self.occupancy_by_stage()))
+            }
+            (_, policies) => Some(Scene::new(picture, policies, &self.occupancy())),
+        }
     }
 }
 
@@ -140,27 +159,25 @@ fn refuse_what_cannot_be_drawn(source: &Source) -> Result<()> {
 
 /// Plans, to the end or until it is stopped.
 fn plan<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
-    let from = source::origin(&args.plan, &source.model)?;
+    let problem = source::problem(&args.plan, &source.model)?;
     let mut planner = source::planner(args.plan.planner, args.off_support).build();
     let began = Instant::now();
     let (verdict, stopped) = if args.plan.planner == Planner::Lp {
         // It cannot stop early, so that a signal has to end the program at once.
-        (planner.plan(&Problem::average(&source.model).counted_from(from))?, None)
+        (planner.plan(&problem)?, None)
     } else {
         let mut watcher = Watcher::start(args.time_limit, of_search);
         planner.stop_by(watcher.flag.clone());
-        let verdict = planner
-            .plan_watched(&Problem::average(&source.model).counted_from(from), &mut |progress| {
-                watcher.see(progress)
-            });
+        let verdict = planner.plan_watched(&problem, &mut |progress| watcher.see(progress));
         let stopped = watcher.finish();
         (verdict.map_err(|error| without_a_plan(error, stopped))?, stopped)
     };
     let mut verdict = verdict;
-    let certificate = planner.certify(&Problem::average(&source.model).counted_from(from), &verdict)?;
+    let certificate = planner.certify(&problem, &verdict)?;
     certificate.correct(&mut verdict);
     let (planner, seconds) = (name_of(args.plan.planner), began.elapsed().as_secs_f64());
-    Ok(Answer { source, verdict, planner, from, seconds, stopped, certificate: Some(certificate) })
+    let (criterion, from, certificate) = (problem.criterion, problem.origin, Some(certificate));
+    Ok(Answer { source, verdict, planner, criterion, from, seconds, stopped, certificate })
 }
 
 /// A search that was stopped with nothing to show says by what.
@@ -180,6 +197,9 @@ fn without_a_plan(error: occupancy::Error, stopped: Option<Stopped>) -> Failure 
 
 /// The grid below the words, or why there is none.
 fn drawing(answer: &Answer, ink: Ink) -> String {
+    if let Criterion::Episodes { .. } = answer.criterion {
+        return show::stages::path(answer);
+    }
     match answer.scene() {
         Some(scene) => format!("\n{}", show::grid::draw(&scene, ink)),
         None if answer.source.picture.is_some() => {

@@ -1,14 +1,14 @@
 //! From the arguments to a model: the library opens what they name, and this file says what does not go together.
 
-use crate::args::{self, PlanArgs, SourceArgs};
+use crate::args::{self, CriterionArgs, PlanArgs, SourceArgs};
 use crate::constraint::{self, CostLabel, Direction};
 use crate::failure::{Failure, Result, nearest, seen, wrong};
 use occupancy::Error;
-use occupancy::env::{self, Env, EnvConfig, OptionInfo, Picture};
+use occupancy::env::{self, Env, EnvConfig, Episodes, OptionInfo, Picture};
 use occupancy::error::LineProblem;
 use occupancy::model::drn::{self, DrnSignals};
-use occupancy::model::{Cmdp, Origin, text};
-use occupancy::plan::{OffSupport, PlannerConfig, PlannerKind};
+use occupancy::model::{Cmdp, Criterion, Origin, text};
+use occupancy::plan::{OffSupport, PlannerConfig, PlannerKind, Problem};
 use occupancy_lab::error::{SourceProblem, known_sources};
 use occupancy_lab::number::count;
 use occupancy_lab::{self as lab, Format, OpenOptions};
@@ -32,6 +32,8 @@ pub struct Source {
     pub options: Vec<Setting>,
     /// The reward model that was asked for by name, if one was.
     pub reward: Option<String>,
+    /// The model of a single stage, if the model is one of episodes.
+    pub episodes: Option<Episodes>,
 }
 
 /// An environment as the list of environments shows it.
@@ -96,7 +98,8 @@ pub fn open_with(args: &SourceArgs, otherwise: &[Setting]) -> Result<Source> {
     let env = found.open(&asked).map_err(how_to_choose)?;
     let (model, costs) = constrained(env.model, &found, args)?;
     let reward = args.reward.clone();
-    Ok(Source { name: args.source.clone(), model, picture: env.picture, costs, options: shown, reward })
+    let (name, picture) = (args.source.clone(), env.picture);
+    Ok(Source { name, model, picture, costs, options: shown, reward, episodes: None })
 }
 
 /// The options of an environment or a map with their values, but for the file; none for model files.
@@ -215,24 +218,78 @@ pub fn planner(planner: args::Planner, off_support: args::OffSupport) -> Planner
     PlannerConfig { kind, off_support }
 }
 
-/// Where the long run is counted from.
+/// What is made of rewards and costs over time.
+pub fn criterion(args: &CriterionArgs, model: &Cmdp) -> Result<Criterion> {
+    let criterion = match (args.discount, args.horizon) {
+        (Some(factor), _) => Criterion::Discounted { factor },
+        (None, Some(horizon)) => Criterion::Episodes { horizon },
+        (None, None) if args.until.is_empty() => Criterion::Average,
+        (None, None) => Criterion::Until { states: states_of(&args.until, model)? },
+    };
+    criterion.check(model)?;
+    Ok(criterion)
+}
+
+/// The states that labels, names or indices stand for, ascending.
+fn states_of(asked: &[String], model: &Cmdp) -> Result<Vec<usize>> {
+    let mut states = Vec::new();
+    for name in asked {
+        let labelled = model.names().labelled(name);
+        if labelled.is_empty() {
+            states.push(state_of("--until", name, model)?);
+        }
+        states.extend(labelled.iter().map(|&state| state as usize));
+    }
+    states.sort_unstable();
+    states.dedup();
+    Ok(states)
+}
+
+/// The state of a name or an index.
+fn state_of(option: &str, name: &str, model: &Cmdp) -> Result<usize> {
+    let named = (0..model.states()).find(|&s| model.names().state(s) == *name);
+    if let Some(state) = named.or_else(|| name.parse().ok().filter(|&s| s < model.states())) {
+        return Ok(state);
+    }
+    let last = model.states() - 1;
+    let names = format!("{} to {}", model.names().state(0), model.names().state(last));
+    let labels: Vec<&str> = model.names().labels().collect();
+    let labels = match &labels[..] {
+        labels if option == "--until" && !labels.is_empty() => format!("; labels are {}", labels.join(", ")),
+        _ => String::new(),
+    };
+    let name = seen(name);
+    wrong(format!("{option} {name}: no such state; they are {names}, or 0 to {last} by index{labels}"))
+}
+
+/// Where the criterion is counted from.
 pub fn origin(args: &PlanArgs, model: &Cmdp) -> Result<Origin> {
     let Some(name) = &args.from_state else {
         return Ok(if args.scope == args::Scope::Anywhere { Origin::Anywhere } else { Origin::Start });
     };
-    let named = (0..model.states()).find(|&s| model.names().state(s) == *name);
-    match named.or_else(|| name.parse().ok().filter(|&s| s < model.states())) {
-        Some(state) => Ok(Origin::State(state)),
-        None => {
-            let last = model.states() - 1;
-            let names = format!("{} to {}", model.names().state(0), model.names().state(last));
-            let name = seen(name);
-            wrong(format!("--from-state {name}: no such state; they are {names}, or 0 to {last} by index"))
-        }
+    Ok(Origin::State(state_of("--from-state", name, model)?))
+}
+
+/// The question that the arguments ask of a model; what does not go together is refused.
+pub fn problem<'a>(args: &PlanArgs, model: &'a Cmdp) -> Result<Problem<'a>> {
+    let criterion = criterion(&args.criterion, model)?;
+    if !criterion.is_average() && args.planner != args::Planner::Prices {
+        return wrong("--planner chooses among planners of long-run averages; sums are planned by `prices` alone");
     }
+    if !criterion.is_average() && args.scope == args::Scope::Anywhere {
+        return wrong("--scope anywhere is about the long run; a sum is counted from the start, or by --from-state");
+    }
+    Ok(Problem::new(model, criterion).counted_from(origin(args, model)?))
 }
 
 impl Source {
+    /// The same, acted in by episodes.
+    pub fn in_episodes(self, horizon: usize) -> Result<Source> {
+        let Source { name, model, picture, costs, options, reward, .. } = self;
+        let env = Env { name: name.clone(), model, picture, episodes: None }.in_episodes(horizon)?;
+        Ok(Source { name, model: env.model, picture: None, costs, options, reward, episodes: env.episodes })
+    }
+
     /// The name for a picture: a file without its folders.
     pub fn title(&self) -> String {
         let file = Path::new(&self.name).file_name();

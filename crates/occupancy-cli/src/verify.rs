@@ -1,13 +1,12 @@
 //! `occupancy verify`: the proof of an answer, checked by the library's `verify` alone.
 
-use crate::args::{SourceArgs, Verify};
+use crate::args::{CriterionArgs, SourceArgs, Verify};
 use crate::constraint::{Constraint, Direction};
 use crate::failure::{Failure, Result, seen, wrong};
 use crate::output;
 use crate::source::{self, Source};
 use occupancy::arithmetic::Interval;
-use occupancy::model::Origin;
-use occupancy::model::Policy;
+use occupancy::model::{Criterion, Origin, Policy};
 use occupancy::verify::{Claims, Proof, Witness, missed, prove};
 use occupancy_lab::number::rough;
 use serde::Deserialize;
@@ -20,6 +19,9 @@ struct AnswerFile {
     directions: Vec<String>,
     budgets: Vec<Option<f64>>,
     criterion: String,
+    discount: Option<f64>,
+    horizon: Option<usize>,
+    until: Option<Vec<String>>,
     reward: Option<String>,
     options: Map<String, Value>,
     model_hash: String,
@@ -39,7 +41,11 @@ struct AnswerFile {
 #[derive(Deserialize)]
 struct PolicyRows {
     weight: f64,
+    #[serde(default)]
     rows: Vec<Vec<f64>>,
+    /// For episodes, one list of rows for each stage.
+    #[serde(default)]
+    stages: Vec<Vec<Vec<f64>>>,
 }
 
 /// Runs the command.
@@ -51,13 +57,6 @@ pub fn run(args: &Verify) -> Result<()> {
             args.answer.display()
         ));
     };
-    if answer.criterion != "average" {
-        let criterion = seen(&answer.criterion);
-        return wrong(format!(
-            "{} is about the criterion {criterion}, expected average",
-            args.answer.display()
-        ));
-    }
     let source = source::open(&answer.question(&args.source)?)?;
     let unproved =
         |what: String| Failure::Unproved(format!("{} is not proved: {what}", args.answer.display()));
@@ -66,8 +65,9 @@ pub fn run(args: &Verify) -> Result<()> {
     }
     let policies = answer.policies(&source)?;
     let weighted: Vec<(f64, &Policy)> = policies.iter().map(|(weight, policy)| (*weight, policy)).collect();
-    let origin = answer.origin(&source)?;
-    let proof = prove(&source.model, origin, &weighted, witness).map_err(|why| unproved(why.to_string()))?;
+    let (criterion, origin) = (answer.criterion(&source)?, answer.origin(&source)?);
+    let proof = prove(&source.model, &criterion, origin, &weighted, witness)
+        .map_err(|why| unproved(why.to_string()))?;
     let missing = answer.claims(&source).unproved(&source.model, &proof);
     if !missing.is_empty() {
         return Err(unproved(missing.join("; ")));
@@ -113,15 +113,34 @@ impl AnswerFile {
 
     fn policies(&self, source: &Source) -> Result<Vec<(f64, Policy)>> {
         let model = &source.model;
+        let fits = |rows: &Vec<Vec<f64>>| {
+            rows.len() == model.states()
+                && (0..model.states()).all(|state| rows[state].len() == model.pairs_of(state).len())
+        };
         let policy = |one: &PolicyRows| {
-            let fits = one.rows.len() == model.states()
-                && (0..model.states()).all(|state| one.rows[state].len() == model.pairs_of(state).len());
-            if !fits {
+            let stages = if one.stages.is_empty() { std::slice::from_ref(&one.rows) } else { &one.stages };
+            if !stages.iter().all(fits) {
                 return wrong("a policy of the answer does not have a number for every action of the model");
             }
-            Ok((one.weight, Policy::unchecked(one.rows.concat())))
+            let probabilities = stages.iter().flatten().flatten().copied().collect();
+            Ok((one.weight, Policy::unchecked(probabilities, stages.len())))
         };
         self.policies.iter().map(policy).collect()
+    }
+
+    /// What is made of rewards and costs over time.
+    fn criterion(&self, source: &Source) -> Result<Criterion> {
+        let args = CriterionArgs {
+            discount: self.discount,
+            horizon: self.horizon,
+            until: self.until.clone().unwrap_or_default(),
+        };
+        let criterion = source::criterion(&args, &source.model)?;
+        if criterion.name() != self.criterion {
+            let (said, given) = (seen(&self.criterion), criterion.name());
+            return wrong(format!("the answer says that its criterion is {said}, and gives {given}"));
+        }
+        Ok(criterion)
     }
 
     fn origin(&self, source: &Source) -> Result<Origin> {

@@ -149,7 +149,7 @@ impl Source {
 
 fn of_file(path: &Path, model: occupancy::model::Cmdp) -> Env {
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    Env { name, model, picture: None }
+    Env { name, model, picture: None, episodes: None }
 }
 
 #[cfg(test)]

@@ -142,12 +142,13 @@ pub fn run(
     watch.phase(Phase::Planning);
     let env = experiment.build()?;
     refuse_what_is_too_large(experiment, &env.model, jobs)?;
-    let baseline = Baseline::of(&env.model)?;
+    let baseline = levels(&env)?;
     watch.levels_planned(&env, &baseline);
     let store = Store::new(folder, experiment, &env.model, &baseline);
     make_room(&store, options, watch)?;
     let runs = options.runs.clone().unwrap_or(0..experiment.runs);
-    let runner = Runner { experiment, model: &env.model, baseline: &baseline, runs, jobs };
+    let horizon = env.episodes.as_ref().map(|episodes| episodes.horizon);
+    let runner = Runner { experiment, model: &env.model, horizon, baseline: &baseline, runs, jobs };
     watch.phase(Phase::Listing);
     let agenda = runner.agenda(&store)?;
     let goes_on = watch.agenda(&agenda).is_continue();
@@ -186,6 +187,16 @@ fn estimate(runner: &Runner, agenda: &Agenda, watch: &mut dyn RunWatch) {
             watch.estimated(&learner.label, &estimate);
         }
     }
+}
+
+/// The levels of the true model, or of its episodes.
+fn levels(env: &Env) -> Result<Baseline> {
+    Ok(match &env.episodes {
+        Some(episodes) => {
+            Baseline::of_episodes(&episodes.model, episodes.horizon, &mut |_| ControlFlow::Continue(()))?
+        }
+        None => Baseline::of(&env.model)?,
+    })
 }
 
 fn do_runs(

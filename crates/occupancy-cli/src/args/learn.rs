@@ -27,6 +27,13 @@ The rounds are 9000, 200000 and 2000000 in marsrover-4x4, marsrover-8x8 and box
 (the paper's), elsewhere 10000. The window is 1000, 5000 and 50000, elsewhere a
 tenth of the rounds. A run is repeated exactly by its seed and its number.
 
+With --horizon the learner acts in a model of stages: its states are those of the
+model at every step of an episode, and gains and budgets are for one step. The
+goal of a gridworld then ends the reward, not the episode.
+
+`value_regret` and `value_violation` sum the exact gaps of the policies followed,
+`signed` or `strong` (their positive parts alone).
+
 Regret and violation are sums over all rounds: `signed` lets gains make up for
 losses, `total` is the same but not below 0, `stepwise` adds losses alone.
 
@@ -46,6 +53,12 @@ pub struct Learn {
     /// How many steps the learner takes
     #[arg(long, value_name = "T", value_parser = parse_rounds, allow_negative_numbers = true)]
     pub rounds: Option<u64>,
+    /// Act in episodes of H steps: budgets are for an episode, and its last step leads back to the start
+    #[arg(long, value_name = "H", value_parser = parse_horizon)]
+    pub horizon: Option<usize>,
+    /// How many episodes there are: rounds are H times as many
+    #[arg(long, value_name = "K", requires = "horizon", conflicts_with = "rounds", value_parser = parse_rounds)]
+    pub episodes: Option<u64>,
     /// Which of the runs of a seed
     #[arg(long, value_name = "I", default_value_t = 0, value_parser = parse_number, allow_negative_numbers = true)]
     pub run: u64,
@@ -103,6 +116,11 @@ impl Preset {
 fn parse_rounds(text: &str) -> Result<u64, String> {
     let count = text.trim().parse().ok().filter(|count| (1..=MOST_ROUNDS).contains(count));
     count.ok_or_else(|| format!("expected a count from 1 to {MOST_ROUNDS}"))
+}
+
+fn parse_horizon(text: &str) -> Result<usize, String> {
+    let steps = text.trim().parse().ok().filter(|steps| (1..=100_000).contains(steps));
+    steps.ok_or_else(|| "expected a number of steps from 1 to 100000".to_string())
 }
 
 fn parse_number(text: &str) -> Result<u64, String> {

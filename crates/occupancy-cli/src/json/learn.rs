@@ -34,6 +34,7 @@ fn question(run: &Run) -> Map<String, Value> {
         ("seed", json!(asked.seed)),
         ("run", json!(asked.run)),
         ("rounds", json!(asked.rounds)),
+        ("horizon", json!(source.episodes.as_ref().map(|episodes| episodes.horizon))),
         ("window", json!(asked.window)),
         ("rounds_done", json!(run.record.steps())),
         ("stopped", json!(run.stopped.map(Stopped::name))),
@@ -81,12 +82,27 @@ fn answer(run: &Run) -> Map<String, Value> {
         ),
         ("regret", json!(metrics.regret(metrics.last()).as_ref().map(deficits))),
         ("violation", budgets.iter().enumerate().map(|one| json!(violation(one))).collect()),
+        ("value_regret", run.baseline.optimum().map_or(Value::Null, |_| value_gap(run, 0))),
+        (
+            "value_violation",
+            budgets
+                .iter()
+                .enumerate()
+                .map(|(i, budget)| if budget.is_finite() { value_gap(run, i + 1) } else { Value::Null })
+                .collect(),
+        ),
         ("epochs", last(&record.epochs)),
         ("infeasible_plans", last(&record.infeasible)),
         ("multichain_plans", last(&record.multichain)),
         ("unsettled_plans", json!(run.unsettled)),
         ("last_policy", last_policy(run)),
     ])
+}
+
+/// Sums of the exact gaps of the policies followed: of the reward (0), or of a cost.
+fn value_gap(run: &Run, signal: usize) -> Value {
+    let found = run.values.last(signal);
+    json!({ "signed": found.map(|(signed, _)| signed), "strong": found.map(|(_, strong)| strong) })
 }
 
 /// The policy planned last; its gain and costs are exact.

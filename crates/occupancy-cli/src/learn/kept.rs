@@ -2,7 +2,7 @@
 //! steps, and does not hear of anything meanwhile.
 
 use occupancy::model::Policy;
-use occupancy::sim::{Baseline, Observer, Planned, Record};
+use occupancy::sim::{Baseline, Observer, Planned, Record, ValueGaps, ValueObserver, Walked};
 use occupancy_lab::timed::Stopwatch;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +19,8 @@ pub struct Kept {
     pub policy: Option<Policy>,
     /// Plans that were followed although they were not known to be the best ones.
     pub unsettled: u64,
+    /// The exact gaps of the policies that were followed, at the last record.
+    pub values: ValueGaps,
     /// The time spent in the learner.
     pub planning: Duration,
     /// The time from the beginning of the trial to the last record.
@@ -40,26 +42,33 @@ impl Shared {
 }
 
 /// Keeps what happens in a trial.
-pub struct Keeper {
+pub struct Keeper<'a> {
     kept: Shared,
     began: Instant,
     stopwatch: Stopwatch,
+    values: ValueObserver<'a>,
 }
 
-impl Keeper {
-    /// For a trial that begins now.
-    pub fn new(kept: Shared) -> Keeper {
-        Keeper { kept, began: Instant::now(), stopwatch: Stopwatch::default() }
+impl<'a> Keeper<'a> {
+    /// For a trial that begins now, and is seen by `values` too.
+    pub fn new(kept: Shared, values: ValueObserver<'a>) -> Keeper<'a> {
+        Keeper { kept, began: Instant::now(), stopwatch: Stopwatch::default(), values }
     }
 }
 
-impl Observer for Keeper {
+/// The last number of every column.
+fn ends(columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    columns.iter().map(|column| column.last().copied().into_iter().collect()).collect()
+}
+
+impl Observer for Keeper<'_> {
     fn asking(&mut self) {
         self.stopwatch.asking();
     }
 
     fn planned(&mut self, planned: &Planned) {
         self.stopwatch.planned(planned);
+        self.values.planned(planned);
         let (mut kept, report) = (self.kept.lock(), &planned.epoch.report);
         kept.planning = self.stopwatch.planning;
         kept.unsettled += u64::from(report.as_ref().is_some_and(|report| !report.settled));
@@ -69,8 +78,15 @@ impl Observer for Keeper {
         }
     }
 
+    fn walked(&mut self, walked: &Walked) {
+        self.values.walked(walked);
+    }
+
     fn recorded(&mut self, record: &Record) -> ControlFlow<()> {
+        let _ = self.values.recorded(record);
+        let gaps = &self.values.gaps;
         let mut kept = self.kept.lock();
+        kept.values = ValueGaps { signed: ends(&gaps.signed), strong: ends(&gaps.strong) };
         kept.record.catch_up(record);
         kept.total = self.began.elapsed();
         ControlFlow::Continue(())

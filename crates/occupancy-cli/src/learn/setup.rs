@@ -13,7 +13,8 @@ use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
 pub fn asked(args: &Learn) -> Result<Asked> {
     let name = &args.source.source;
     let (catalogue, preset) = (Catalogue::standard(), args.preset.chosen());
-    let rounds = args.rounds.unwrap_or_else(|| catalogue.rounds(name));
+    let episodes = args.horizon.zip(args.episodes).map(|(horizon, episodes)| horizon as u64 * episodes);
+    let rounds = episodes.or(args.rounds).unwrap_or_else(|| catalogue.rounds(name));
     let window = args.window.unwrap_or_else(|| catalogue.window(name, rounds));
     check_name(&args.learner, &catalogue)?;
     let mut learner = catalogue.learner(&args.learner, Some(&preset), name, rounds)?;
@@ -27,7 +28,10 @@ pub fn asked(args: &Learn) -> Result<Asked> {
     learner.check_complete().map_err(|error| how_to_give(error, preset, name))?;
     let mut source = args.source.clone();
     source.set = others;
-    let source = source::open_with(&source, &preset.environment(name))?;
+    let mut source = source::open_with(&source, &preset.environment(name))?;
+    if let Some(horizon) = args.horizon {
+        source = source.in_episodes(horizon)?;
+    }
     learner.check_size(&source.model)?;
     Ok(Asked { source, learner, preset, rounds, window, seed: args.seed, run: args.run })
 }

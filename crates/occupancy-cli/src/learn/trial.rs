@@ -9,11 +9,13 @@ use crate::show::hint;
 use crate::show::progress::{StatusLine, of_run};
 use crate::watch::{self, Stopped};
 use occupancy::chain::evaluate;
+use occupancy::env::Episodes;
 use occupancy::model::Policy;
 use occupancy::seed::Seed;
-use occupancy::sim::{Baseline, Grid, TrialConfig};
+use occupancy::sim::{Baseline, Grid, TrialConfig, ValueObserver};
 use occupancy_lab::Estimate;
 use std::io::Stderr;
+use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -84,7 +86,13 @@ fn work(asked: &Arc<Asked>, kept: &Shared) -> occupancy::Result<()> {
     let name = learner.name();
     let tell = |hint: String| kept.lock().hints.push(format!("{name}: {hint}"));
     hint::of_slow_plans(learner, model).into_iter().for_each(tell);
-    let baseline = Baseline::of(model)?;
+    let episodes = asked.source.episodes.as_ref();
+    let baseline = match episodes {
+        Some(Episodes { model, horizon }) => {
+            Baseline::of_episodes(model, *horizon, &mut |_| ControlFlow::Continue(()))?
+        }
+        None => Baseline::of(model)?,
+    };
     kept.lock().baseline = Some(baseline.clone());
     let config = TrialConfig {
         model,
@@ -97,16 +105,18 @@ fn work(asked: &Arc<Asked>, kept: &Shared) -> occupancy::Result<()> {
     };
     let estimate = Estimate::of(&config);
     estimate.as_ref().and_then(hint::of_long_runs).into_iter().for_each(tell);
-    config.run(&mut [&mut Keeper::new(kept.clone())]).map(drop)
+    let horizon = episodes.map(|episodes| episodes.horizon);
+    let values = ValueObserver::new(model, horizon, baseline.optimum());
+    config.run(&mut [&mut Keeper::new(kept.clone(), values)]).map(drop)
 }
 
 /// The run as it was kept, with its last policy evaluated; `None` if nothing happened before it was stopped.
 fn conclude(asked: &Arc<Asked>, kept: Kept, stopped: Option<Stopped>) -> Option<Run> {
-    let Kept { baseline, record, policy, unsettled, planning, total, .. } = kept;
+    let Kept { baseline, record, policy, values, unsettled, planning, total, .. } = kept;
     let baseline = baseline.filter(|_| record.steps() > 0)?;
     let model = &asked.source.model;
     let policy = policy.unwrap_or_else(|| Policy::uniform(model));
     let last = evaluate(model, &policy, model.start());
     let asked = Arc::clone(asked);
-    Some(Run { asked, baseline, record, policy, unsettled, planning, total, stopped, last })
+    Some(Run { asked, baseline, record, policy, values, unsettled, planning, total, stopped, last })
 }

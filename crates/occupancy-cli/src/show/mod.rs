@@ -1,6 +1,7 @@
 //! Answers for people: short tables, sentences, and gridworlds drawn in the terminal.
 
 pub mod caption;
+pub mod criterion;
 pub mod frontier;
 pub mod grid;
 pub mod hint;
@@ -11,6 +12,7 @@ pub mod plan;
 pub mod progress;
 pub mod run;
 pub mod square;
+pub mod stages;
 pub mod stats;
 pub mod table;
 pub mod wrap;

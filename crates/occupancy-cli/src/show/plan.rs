@@ -1,12 +1,14 @@
 //! A verdict in words: the costs against their budgets, what the prices mean, and how the policy mixes.
 
+use super::criterion;
 use super::ink::{Ink, Paint};
+use super::stages;
 use super::table::{Align, table};
 use crate::constraint::Direction;
 use crate::solve::Answer;
 use crate::source::Source;
 use crate::watch::Stopped;
-use occupancy::model::Origin;
+use occupancy::model::{Criterion, Origin};
 use occupancy::plan::{Evaluations, Infeasible, Plan, Verdict, WeightedPolicy};
 use occupancy::verify::missed;
 use occupancy_lab::figure::scene::NOTHING;
@@ -35,11 +37,15 @@ pub fn describe(answer: &Answer, ink: Ink) -> String {
         Origin::Anywhere => "from wherever it is best".to_string(),
         Origin::State(state) => format!("from state {}", model.names().state(state)),
     };
+    let what = match &answer.criterion {
+        Criterion::Average => String::new(),
+        sum => format!("{} ", criterion::described(sum, model)),
+    };
     let time = duration(answer.seconds);
     let occupancy = answer.occupancy();
     format!(
-        "{head}{body}\n{}planned {from} by `{}` in {time}\n{}",
-        mixing(answer, policies, occupancy),
+        "{head}{body}\n{}planned {what}{from} by `{}` in {time}\n{}",
+        mixing(answer, policies, &occupancy),
         answer.planner,
         changes(answer.evaluations())
     )
@@ -76,7 +82,8 @@ fn within_budgets(answer: &Answer, plan: &Plan, ink: Ink) -> String {
         (false, None, _) => format!("{within}the search ran out of steps, so that a better plan may exist"),
     };
     let gain = ink.paint(Paint::Bold, &number(plan.value.reward));
-    let mut text = format!("{verdict}\n\ngain {gain}{}\n", certificate(answer, plan));
+    let what = criterion::value_name(&answer.criterion);
+    let mut text = format!("{verdict}\n\n{what} {gain}{}\n", certificate(answer, plan));
     if source.model.costs() > 0 {
         text.push('\n');
         text.push_str(&costs(source, plan));
@@ -87,7 +94,7 @@ fn within_budgets(answer: &Answer, plan: &Plan, ink: Ink) -> String {
         Some(stopped) => text.push_str(&format!("\n{}\n", how_to_go_on(stopped))),
         None if source.model.costs() > 0 => {
             text.push('\n');
-            (0..source.model.costs()).for_each(|i| text.push_str(&meaning(source, plan, i)));
+            (0..source.model.costs()).for_each(|i| text.push_str(&meaning(source, plan, i, what)));
         }
         None => {}
     }
@@ -169,7 +176,7 @@ fn reached(source: &Source, plan: &Plan, i: usize) -> bool {
 }
 
 /// What the price of a cost means.
-fn meaning(source: &Source, plan: &Plan, i: usize) -> String {
+fn meaning(source: &Source, plan: &Plan, i: usize, what: &str) -> String {
     let (name, price) = (&source.costs[i].name, plan.prices[i]);
     let sentence = if source.model.budgets()[i].is_infinite() {
         format!("`{name}` is not constrained")
@@ -177,12 +184,12 @@ fn meaning(source: &Source, plan: &Plan, i: usize) -> String {
         match source.costs[i].direction {
             Direction::AtMost => {
                 format!(
-                    "each unit more of budget `{name}` adds {} to the gain, up to the next corner",
+                    "each unit more of budget `{name}` adds {} to the {what}, up to the next corner",
                     number(price)
                 )
             }
             Direction::AtLeast => {
-                format!("asking for one unit less of `{name}` would add {} to the gain", number(price))
+                format!("asking for one unit less of `{name}` would add {} to the {what}", number(price))
             }
         }
     } else if reached(source, plan, i) {
@@ -204,6 +211,9 @@ fn mixing(answer: &Answer, policies: &[WeightedPolicy], occupancy: &[f64]) -> St
             weights.join(", ")
         );
     };
+    if single.policy.stages() > 1 {
+        return stages::mixing(model, answer, &single.policy);
+    }
     let probabilities = single.policy.probabilities();
     let mixes = |state: &usize| {
         let pairs = model.pairs_of(*state);

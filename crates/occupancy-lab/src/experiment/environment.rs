@@ -20,6 +20,8 @@ pub struct Environment {
     pub name: String,
     source: Source,
     asked: OpenOptions,
+    /// The length of an episode, if it is acted in by episodes.
+    horizon: Option<usize>,
     /// Every setting with defaults filled in; files by the hash of their content.
     settings: Vec<(String, String)>,
     /// The line of the experiment file.
@@ -42,12 +44,40 @@ impl Environment {
 
     /// The environment, built.
     pub(super) fn build(&self) -> occupancy::Result<Env> {
-        Ok(Env { name: self.name.clone(), ..self.source.open(&self.asked)? })
+        let env = Env { name: self.name.clone(), ..self.source.open(&self.asked)? };
+        match self.horizon {
+            Some(horizon) => env.in_episodes(horizon),
+            None => Ok(env),
+        }
     }
 }
 
 /// The environments of a table, each with what tells it from the others.
 pub(super) fn read(
+    section: Section,
+    preset: Option<&dyn Preset>,
+    files: &mut Files,
+) -> Result<Vec<(Environment, String)>> {
+    let horizon = section.get("horizon").map(horizon).transpose()?;
+    let mut found = read_source(section, preset, files)?;
+    for (environment, _) in &mut found {
+        environment.horizon = horizon;
+        // Only if it is given: what older results depend on has not changed.
+        environment.settings.extend(horizon.map(|steps| ("env.horizon".to_string(), steps.to_string())));
+    }
+    Ok(found)
+}
+
+/// The steps of an episode.
+fn horizon(entry: Entry) -> Result<usize> {
+    Ok(entry.count(1..=MOST_STAGES)? as usize)
+}
+
+/// The longest episode that is acted in.
+const MOST_STAGES: u64 = 100_000;
+
+/// What the table is about, but for episodes.
+fn read_source(
     section: Section,
     preset: Option<&dyn Preset>,
     files: &mut Files,
@@ -66,7 +96,7 @@ pub(super) fn read(
     match found.source {
         Source::File { format: Format::Text, .. } => Ok(vec![(found.model()?, String::new())]),
         Source::File { format: Format::Drn, .. } => Ok(vec![(found.storm()?, String::new())]),
-        _ => found.every_combination(&["file"], &[]),
+        _ => found.every_combination(&["file", "horizon"], &[]),
     }
 }
 
@@ -82,7 +112,7 @@ fn named(section: Section, preset: Option<&dyn Preset>) -> Result<Vec<(Environme
     source.config(&[]).map_err(|error| error.at_line(entry.line))?;
     let usual = preset.map_or_else(Vec::new, |preset| preset.environment(&name));
     let origin = ("env.name".to_string(), name.clone());
-    Found { section, name, source, origin }.every_combination(&["name"], &usual)
+    Found { section, name, source, origin }.every_combination(&["name", "horizon"], &usual)
 }
 
 /// What a table is about, before its options are read.
@@ -120,7 +150,7 @@ impl Found<'_> {
 
     /// A model in the text format.
     fn model(&self) -> Result<Environment> {
-        self.section.only(&["file", "budget"])?;
+        self.section.only(&["file", "budget", "horizon"])?;
         let budgets = self.section.get("budget").map(budgets).transpose()?;
         let shown = budgets.as_deref().map_or_else(|| "own".to_string(), list);
         let asked = OpenOptions { budgets, ..OpenOptions::default() };
@@ -130,7 +160,7 @@ impl Found<'_> {
     /// A model in Storm's format: its reward and costs are named.
     fn storm(&self) -> Result<Environment> {
         let section = self.section;
-        section.only(&["file", "reward", "costs", "budget"])?;
+        section.only(&["file", "reward", "costs", "budget", "horizon"])?;
         let reward = section.get("reward").map(|entry| entry.word("the name of a reward model"));
         let reward = reward.transpose()?;
         let costs = section.get("costs").map(|entry| entry.words("a list of names of reward models"));
@@ -155,7 +185,7 @@ impl Found<'_> {
     fn environment(&self, asked: OpenOptions, more: Vec<Setting>) -> Environment {
         let settings = [self.origin.clone()].into_iter().chain(more).collect();
         let (name, source, line) = (self.name.clone(), self.source.clone(), self.section.line);
-        Environment { name, source, asked, settings, line }
+        Environment { name, source, asked, horizon: None, settings, line }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! name = "smoke"                # by default the file's name
-//! rounds = 9000
+//! rounds = 9000                 # or episodes = 450, if [env] has a horizon
 //! runs = 100
 //! seed = 1                      # by default 0
 //! windows = [1000]              # of the moving averages; the first is the one that statistics are about
@@ -11,6 +11,7 @@
 //! [env]
 //! name = "marsrover-4x4"        # or file = "model.cmdp"
 //! slip = 0.1                    # what is given wins over the preset
+//! horizon = 20                  # acts in episodes of so many steps
 //!
 //! [[learner]]
 //! name = "cucrl-optimistic"
@@ -165,15 +166,16 @@ fn parse_file(text: &str, path: &Path, files: Files, catalogue: &Catalogue) -> R
 fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
     let tables = reader::parse(text)?;
     let whole = Section::whole(text, tables.get_ref());
-    whole.only(&["name", "rounds", "runs", "seed", "windows", "preset", "env", "learner"])?;
+    whole.only(&["name", "rounds", "episodes", "criterion", "runs", "seed", "windows", "preset", "env", "learner"])?;
     let name = name(whole, path)?;
-    let rounds = required(whole, "rounds", "the steps of a run", 1..=MOST_ROUNDS)?;
     let runs = required(whole, "runs", "how often each learner is run", 1..=MOST_RUNS)?;
     let seed = whole.get("seed").map_or(Ok(0), |entry| entry.count(0..=u64::MAX))?;
     let preset = whole.get("preset").map(|entry| preset(entry, catalogue)).transpose()?;
     let Some(section) = whole.section("env", " in [env]")? else {
         return Err(whole.missing("[env]", "the environment, by name or file"));
     };
+    let rounds = rounds(whole, section)?;
+    check_criterion(whole, section)?;
     let environments = environment::read(section, preset, &mut files)?;
     let sections = whole.sections("learner", " in [[learner]]")?;
     if sections.is_empty() {
@@ -210,6 +212,36 @@ fn name(whole: Section, path: &Path) -> Result<String> {
     }
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     if sweep::is_tame(&stem) { Ok(stem) } else { Err(whole.missing("name", TAME)) }
+}
+
+/// The steps of a run: as they are given, or episodes times their length.
+fn rounds(whole: Section, env: Section) -> Result<u64> {
+    let Some(entry) = whole.get("episodes") else {
+        return required(whole, "rounds", "the steps of a run", 1..=MOST_ROUNDS);
+    };
+    if let Some(rounds) = whole.get("rounds") {
+        return Err(rounds.unlike("no rounds beside episodes: they are episodes × horizon"));
+    }
+    let Some(horizon) = env.get("horizon") else {
+        return Err(env.missing("horizon", "the steps of an episode, as there are episodes"));
+    };
+    let horizon = horizon.count(1..=MOST_ROUNDS)?;
+    Ok(horizon * entry.count(1..=MOST_ROUNDS / horizon)?)
+}
+
+/// Runs are about averages in the long run, or about episodes if these have a length: a criterion that is given has to agree.
+fn check_criterion(whole: Section, env: Section) -> Result<()> {
+    let Some(entry) = whole.get("criterion") else { return Ok(()) };
+    let expected = if env.get("horizon").is_some() { "episodes" } else { "average" };
+    match entry.word("average or episodes")? {
+        word if word == expected => Ok(()),
+        "episodes" => Err(env.missing("horizon", "the steps of an episode, as the criterion is episodes")),
+        _ => Err(entry.unlike(if expected == "average" {
+            "average; episodes have a horizon in [env]"
+        } else {
+            "episodes, as [env] has a horizon"
+        })),
+    }
 }
 
 fn required(

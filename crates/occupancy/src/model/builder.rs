@@ -102,6 +102,12 @@ impl CmdpBuilder {
         self
     }
 
+    /// Gives a state a label, by which it can be asked for together with others.
+    pub fn label(&mut self, label: &str, state: usize) -> &mut Self {
+        self.names.add_label(&printable(label.to_string()), state);
+        self
+    }
+
     /// Names the costs.
     pub fn cost_names(&mut self, names: Vec<String>) -> &mut Self {
         self.names.costs = Some(names.into_iter().map(printable).collect());

@@ -7,6 +7,7 @@ mod criterion;
 mod fingerprint;
 pub mod format;
 mod kernel;
+mod layered;
 mod names;
 mod policy;
 mod rows;

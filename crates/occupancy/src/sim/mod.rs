@@ -2,12 +2,14 @@
 
 mod alias;
 mod baseline;
+mod episodic;
 mod grid;
 mod metrics;
 mod observer;
 mod recorder;
 mod sums;
 mod trial;
+mod values;
 
 pub use baseline::{Baseline, Level};
 pub use grid::{Grid, MOST_POINTS};
@@ -15,3 +17,4 @@ pub use metrics::{Deficits, Metrics};
 pub use observer::{Observer, OnRecord, Planned, Walked};
 pub use recorder::Record;
 pub use trial::{Snapshot, Trial, TrialConfig};
+pub use values::{ValueGaps, ValueObserver};

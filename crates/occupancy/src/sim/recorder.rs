@@ -6,8 +6,8 @@
 //!
 //! Averages, moving averages and the three versions of regret and violation follow from these columns exactly.
 
-use super::Grid;
 use super::sums::Sums;
+use super::{Grid, ValueGaps};
 use crate::learn::{Counts, Epoch};
 
 /// What was recorded, one entry of every column for each step of the grid.
@@ -29,6 +29,8 @@ pub struct Record {
     pub infeasible: Vec<u64>,
     /// Plans with several recurrent classes.
     pub multichain: Vec<u64>,
+    /// The exact gaps of the policies followed, if they were asked for.
+    pub values: Option<ValueGaps>,
 }
 
 impl Record {
@@ -125,6 +127,7 @@ mod tests {
             epochs: vec![1, 1, 2],
             infeasible: vec![0, 0, 1],
             multichain: vec![0, 1, 1],
+            values: None,
         };
         let mut first = Record { step: vec![1], reward: vec![0.5], ..Record::default() };
         first.shortfall.push(0.0);

@@ -25,6 +25,7 @@ mod planners_agree;
 mod random;
 mod reached;
 mod reference_models;
+mod sums;
 mod text_files;
 mod unchanged;
 mod wild_models;

@@ -87,7 +87,7 @@ pub fn frontier_watched(
     watch: Watch,
 ) -> Result<Frontier> {
     problem.model.check_cost(cost)?;
-    let mut search = Search::new(planner, *problem, cost, watch);
+    let mut search = Search::new(planner, problem.clone(), cost, watch);
     let Some((cheapest, richest)) = search.extremes()? else {
         return Ok(Frontier::default());
     };
@@ -112,7 +112,7 @@ pub(crate) fn ends_watched(
     watch: Watch,
 ) -> Result<Option<(Point, Point)>> {
     problem.model.check_cost(cost)?;
-    let mut search = Search::new(planner, *problem, cost, watch);
+    let mut search = Search::new(planner, problem.clone(), cost, watch);
     let Some((cheapest, richest)) = search.extremes()? else { return Ok(None) };
     let chain = search.outer_corners(cheapest, richest)?;
     let chain: Vec<&Point> = chain.iter().collect();

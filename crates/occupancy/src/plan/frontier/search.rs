@@ -176,8 +176,7 @@ impl<'a> Search<'a> {
         // Not that of the mixed signal, in which reward and cost may cancel out.
         let size = of_reward * self.size.reward + of_cost * self.size.cost;
         let size = if size > 0.0 { size } else { 1.0 };
-        let plan = match self.planner.plan_watched(&Problem { model: &question, ..self.problem }, self.watch)
-        {
+        let plan = match self.planner.plan_watched(&self.problem.about(&question), self.watch) {
             Ok(Verdict::Infeasible(_)) => return Ok(Found::Nothing),
             Ok(Verdict::Optimal(Plan { ended: Ended::Stopped, .. })) | Err(Error::Stopped { .. }) => {
                 return Ok(Found::Stopped);
@@ -212,7 +211,7 @@ impl<'a> Search<'a> {
         budgets[self.cost] = budget;
         let asked = self.problem.model.clone().with_budgets(&budgets)?;
         let verdict = Verdict::Optimal(Plan { prices, ..plan });
-        let proof = self.planner.certify(&Problem { model: &asked, ..self.problem }, &verdict)?.proof;
+        let proof = self.planner.certify(&self.problem.about(&asked), &verdict)?.proof;
         self.lines.push(Line { budget, price, optimum: proof.optimum });
         let (cost, gain) = (proof.costs[self.cost].nearest(budget), proof.gain.nearest(stated[0]));
         let gap = of_reward * certain_gap(gain, proof.optimum, proof.gain.low);
@@ -223,8 +222,7 @@ impl<'a> Search<'a> {
     /// The point of a plan for the least cost, and its gap; sets what no policy is below.
     fn cheapest(&mut self, question: &Cmdp, plan: Plan) -> Result<(Point, f64)> {
         let verdict = Verdict::Optimal(plan.clone());
-        self.least_cost =
-            -self.planner.certify(&Problem { model: question, ..self.problem }, &verdict)?.proof.optimum;
+        self.least_cost = -self.planner.certify(&self.problem.about(question), &verdict)?.proof.optimum;
         // The prices of this plan are for the cost alone: none of them bounds the gain.
         let plan = Plan { prices: vec![0.0; self.others.len()], ..plan };
         let (point, _) = self.point(plan, 1.0, 0.0)?;

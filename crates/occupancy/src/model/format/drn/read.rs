@@ -103,7 +103,12 @@ impl<'a, 'h> Body<'a, 'h> {
         }
         let (signals, labels) = self.rewards(line, rest)?;
         self.state_signals = signals;
-        if is_init(line, labels)? {
+        let (mut is_init, state) = (false, self.states);
+        each_label(line, labels, |label| match label {
+            "init" => is_init = true,
+            label => drop(self.model.label(label, state)),
+        })?;
+        if is_init {
             if let Some(first) = self.init {
                 let problem = LineProblem::Starts { first, second: self.states };
                 return Err(Error::Line { line, problem });
@@ -223,16 +228,15 @@ impl<'a, 'h> Body<'a, 'h> {
     }
 }
 
-/// Whether `init` is among the labels: words, or anything in double quotes.
-fn is_init(line: usize, mut labels: &str) -> Result<bool> {
-    let mut init = false;
+/// Calls `visit` with every label: words, or anything in double quotes.
+fn each_label(line: usize, mut labels: &str, mut visit: impl FnMut(&str)) -> Result<()> {
     while !labels.is_empty() {
         let (label, rest) = match labels.strip_prefix('"') {
             Some(text) => text.split_once('"').ok_or_else(|| expected(line, "a closing quote", labels))?,
             None => labels.split_once(char::is_whitespace).unwrap_or((labels, "")),
         };
-        init |= label == "init";
+        visit(label);
         labels = rest.trim_start();
     }
-    Ok(init)
+    Ok(())
 }

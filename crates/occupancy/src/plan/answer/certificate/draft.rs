@@ -144,11 +144,18 @@ impl Draft<'_> {
         let matter = || (0..self.node.len()).filter(|&state| self.node[state] != NOWHERE);
         let mut gain = of_states(self.node, value);
         if self.node.contains(&NOWHERE) {
-            let most = greater(self.greatest_signal(), greatest(matter().map(|state| gain[state])));
+            let nowhere: Vec<usize> = (0..self.node.len()).filter(|&s| self.node[s] == NOWHERE).collect();
             let highest = greatest(matter().map(|state| bias[state]));
-            for state in (0..self.node.len()).filter(|&state| self.node[state] == NOWHERE) {
-                (gain[state], bias[state]) = (most, highest);
+            nowhere.iter().for_each(|&state| bias[state] = highest);
+            // The signal and a drift that is not positive: summed as the check does, since its sum is rounded up.
+            let mut most = greatest(matter().map(|state| gain[state]));
+            for &state in &nowhere {
+                self.rows.each(self.model, state, |row| {
+                    let found = mean(row, |pair| (self.signal)(pair) + drift(self.model, pair, state, &bias));
+                    most = greater(most, found.high);
+                });
             }
+            nowhere.iter().for_each(|&state| gain[state] = most);
         }
         let known = gain.iter().chain(&bias).all(|x| x.is_finite());
         known.then_some(Harmonic { gain, bias })
