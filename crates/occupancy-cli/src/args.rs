@@ -2,8 +2,8 @@
 
 mod evaluate;
 mod export;
-mod help;
 mod frontier;
+mod help;
 mod learn;
 mod report;
 mod run;
@@ -11,8 +11,8 @@ mod verify;
 
 pub use evaluate::{Evaluate, Simulate};
 pub use export::{Export, Format};
-pub use help::{Completions, Man};
 pub use frontier::Frontier;
+pub use help::{Completions, Man};
 pub use learn::{Learn, Learners, Preset};
 pub use report::{Report, Reproduce};
 pub use run::{Merge, Run, Stats};
