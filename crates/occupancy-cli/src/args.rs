@@ -2,6 +2,7 @@
 
 mod evaluate;
 mod export;
+mod frontier;
 mod help;
 mod learn;
 mod report;
@@ -10,6 +11,7 @@ mod verify;
 
 pub use evaluate::{Evaluate, Simulate};
 pub use export::{Export, Format};
+pub use frontier::Frontier;
 pub use help::{Completions, Man};
 pub use learn::{Learn, Learners, Preset};
 pub use report::{Report, Reproduce};
@@ -193,42 +195,6 @@ pub struct Solve {
     #[arg(long, value_name = "FILE.csv")]
     pub policy: Option<PathBuf>,
     /// Draw the policy (gridworlds); a file that ends in .png becomes a PNG
-    #[arg(long, value_name = "FILE.svg")]
-    pub svg: Option<PathBuf>,
-}
-
-/// `occupancy frontier`.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:
-  occupancy frontier marsrover-4x4
-  occupancy frontier queue --cost-name service --csv service.csv
-  occupancy frontier model.drn --reward speed --cost fuel=0.2 --svg fuel.svg
-
-Ctrl-C ends a long search with the corners known so far, and between which
-budgets others may be missing; a second Ctrl-C ends the program.
-
-Exit codes: 0 there is an answer; 1 it was stopped before both ends were known,
-or before files could be written; 2 wrong use.")]
-pub struct Frontier {
-    /// The model.
-    #[command(flatten)]
-    pub source: SourceArgs,
-    /// The planner.
-    #[command(flatten)]
-    pub plan: PlanArgs,
-    /// Stop after this time with the corners known so far
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
-    pub time_limit: Option<f64>,
-    /// The cost whose budget varies; needed where there are several
-    #[arg(long, value_name = "NAME")]
-    pub cost_name: Option<String>,
-    /// Print one JSON object
-    #[arg(long)]
-    pub json: bool,
-    /// Write the break points as a table
-    #[arg(long, value_name = "FILE.csv")]
-    pub csv: Option<PathBuf>,
-    /// Draw the frontier; a file that ends in .png becomes a PNG
     #[arg(long, value_name = "FILE.svg")]
     pub svg: Option<PathBuf>,
 }

@@ -42,7 +42,7 @@ pub fn frontier(cost: &str, points: &[FrontierPoint]) -> String {
 /// Writes the sums up to every recorded step, in columns `step,reward,cost_NAME…,shortfall,excess_NAME…,epochs,infeasible,
 /// multichain`; costs are in their original signs.
 pub fn write_record(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    let (record, source) = (&run.trial.record, &run.asked.source);
+    let (record, source) = (&run.record, &run.asked.source);
     let columns = |what: &str| {
         let column = |cost: &CostLabel| format!(",{}", quoted(&format!("{what}_{}", cost.name)));
         source.costs.iter().map(column).collect::<String>()

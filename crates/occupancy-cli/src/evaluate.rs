@@ -4,7 +4,7 @@ use crate::args::{self, Evaluate};
 use crate::failure::{Result, wrong};
 use crate::source::Source;
 use crate::{json, output, policy_file, show, solve, source};
-use occupancy::model::Value;
+use occupancy::model::{Criterion, Value};
 use occupancy::plan::{Certificate, Ended, Evaluations, Plan, Problem, Verdict, WeightedPolicy, follow};
 
 /// What a policy attains, and what is possible.
@@ -19,7 +19,9 @@ pub struct Attained<'a> {
     pub certificate: Certificate,
     /// The optimum, or that no policy meets the budgets.
     pub optimum: Verdict,
-    /// Where the long run is counted from.
+    /// What is made of rewards and costs over time.
+    pub criterion: Criterion,
+    /// Where that is counted from.
     pub from: occupancy::model::Origin,
     /// What the question is probably not meant to be.
     pub warnings: Vec<String>,
@@ -29,10 +31,10 @@ pub struct Attained<'a> {
 pub fn run(args: &Evaluate) -> Result<()> {
     policy_file::check_inputs(&args.source.source, &args.policy)?;
     let source = source::open(&args.source)?;
-    let policies = policy_file::read(&args.policy, &source.model)?;
     let problem = source::problem(&args.plan, &source.model)?;
-    if !problem.criterion.is_average() {
-        return wrong(format!("evaluate is about long-run averages, not about {}", problem.criterion.name()));
+    let policies = policy_file::read(&args.policy, &source.model, source::stages(&problem.criterion))?;
+    if !problem.criterion.is_average() && policies.len() > 1 {
+        return wrong("a sum is attained by one policy: the table has several");
     }
     let from = problem.origin;
     let config = source::planner(args.plan.planner, args::OffSupport::default());
@@ -50,7 +52,8 @@ pub fn run(args: &Evaluate) -> Result<()> {
     let Verdict::Optimal(plan) = verdict else { return Ok(()) };
     let warnings = solve::warnings(&problem, &optimum)?;
     let policy = args.policy.display().to_string();
-    let found = Attained { source: &source, policy, plan, certificate, optimum, from, warnings };
+    let criterion = problem.criterion.clone();
+    let found = Attained { source: &source, policy, plan, certificate, optimum, criterion, from, warnings };
     solve::warn(&found.warnings);
     let text =
         if args.json { json::line(&json::evaluate::value(&found)) } else { show::evaluate::describe(&found) };
@@ -60,7 +63,7 @@ pub fn run(args: &Evaluate) -> Result<()> {
 /// What policies attain together, each followed with its weight.
 fn attained(problem: &Problem, policies: Vec<WeightedPolicy>, prices: Vec<f64>) -> Result<Plan> {
     let model = problem.model;
-    let mut occupancy = vec![0.0; model.pairs()];
+    let mut occupancy = vec![0.0; model.pairs() * problem.criterion.stages()];
     let (costs, errors) = (vec![0.0; model.costs()], vec![0.0; model.costs() + 1]);
     let mut value = Value { reward: 0.0, costs, errors };
     let mut classes = 0;

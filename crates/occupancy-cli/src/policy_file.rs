@@ -10,16 +10,17 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// The columns that are read; the first three are needed.
-const COLUMNS: [&str; 6] = ["state", "action", "probability", "policy", "weight", "occupancy"];
+const COLUMNS: [&str; 7] = ["state", "action", "probability", "policy", "weight", "occupancy", "stage"];
 /// How far probabilities and weights may be off a sum of 1.
 const SUM_TOLERANCE: f64 = 1e-9;
 
-/// The policies of a table for this model, `-` for the standard input.
-pub fn read(path: &Path, model: &Cmdp) -> Result<Vec<WeightedPolicy>> {
+/// The policies of a table for this model, `-` for the standard input. Episodes have so many stages: a table without the column
+/// `stage` holds for all of them. Everything else has one.
+pub fn read(path: &Path, model: &Cmdp, stages: Option<usize>) -> Result<Vec<WeightedPolicy>> {
     let from_input = output::is_stdout(path);
     let text = if from_input { read_text_from(std::io::stdin()) } else { read_text(path) }?;
     let name = if from_input { "standard input".into() } else { path.display().to_string() };
-    parse(&text, model).map_err(|problem| Failure::Use(format!("{name}: {problem}")))
+    parse(&text, model, stages).map_err(|problem| Failure::Use(format!("{name}: {problem}")))
 }
 
 /// What is wrong, with its line.
@@ -27,7 +28,7 @@ type Problem = String;
 
 /// Where the columns are.
 struct Columns {
-    places: [Option<usize>; 6],
+    places: [Option<usize>; 7],
     count: usize,
 }
 
@@ -35,11 +36,15 @@ struct Columns {
 struct Draft {
     name: String,
     weight: f64,
-    /// The probability of each pair and the line that gives it.
-    given: HashMap<usize, (f64, usize)>,
+    /// The probability of each pair at each stage, and the line that gives it.
+    given: HashMap<(usize, usize), (f64, usize)>,
 }
 
-fn parse(text: &str, model: &Cmdp) -> std::result::Result<Vec<WeightedPolicy>, Problem> {
+fn parse(
+    text: &str,
+    model: &Cmdp,
+    stages: Option<usize>,
+) -> std::result::Result<Vec<WeightedPolicy>, Problem> {
     let states: HashMap<String, usize> = (0..model.states()).map(|s| (model.names().state(s), s)).collect();
     let lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
     let (mut columns, mut cells, mut drafts): (Option<Columns>, _, Vec<Draft>) =
@@ -49,19 +54,33 @@ fn parse(text: &str, model: &Cmdp) -> std::result::Result<Vec<WeightedPolicy>, P
         cell::split(text, &mut cells)
             .map_err(|_| at("expected a closing quote, and a comma after it".into()))?;
         match &columns {
-            None => columns = Some(Columns::of(&cells).map_err(at)?),
-            Some(columns) => columns.take(line, &cells, model, &states, &mut drafts).map_err(at)?,
+            None => {
+                let found = Columns::of(&cells).map_err(at)?;
+                if stages.is_none() && found.places[6].is_some() {
+                    return Err(at(
+                        "the column stage belongs to episodes: give their length by --horizon".into()
+                    ));
+                }
+                columns = Some(found);
+            }
+            Some(columns) => {
+                let stages = stages.unwrap_or(1);
+                columns.take(line, &cells, (model, stages), &states, &mut drafts).map_err(at)?;
+            }
         }
     }
-    if columns.is_none() {
+    let Some(columns) = columns else {
         return Err(format!("line 1: expected the columns {}", COLUMNS[..3].join(", ")));
+    };
+    match stages {
+        Some(stages) if columns.places[6].is_some() => finish(drafts, model, stages, 1),
+        stages => finish(drafts, model, 1, stages.unwrap_or(1)),
     }
-    finish(drafts, model)
 }
 
 impl Columns {
     fn of(cells: &[Cow<str>]) -> std::result::Result<Columns, Problem> {
-        let mut places = [None; 6];
+        let mut places = [None; 7];
         for (place, name) in cells.iter().enumerate() {
             let Some(column) = COLUMNS.iter().position(|column| column == name) else {
                 return Err(format!("unknown column {}; known: {}", seen(name), COLUMNS.join(", ")));
@@ -82,7 +101,7 @@ impl Columns {
         &self,
         line: usize,
         cells: &[Cow<str>],
-        model: &Cmdp,
+        (model, stages): (&Cmdp, usize),
         states: &HashMap<String, usize>,
         drafts: &mut Vec<Draft>,
     ) -> std::result::Result<(), Problem> {
@@ -118,7 +137,17 @@ impl Columns {
         if draft.weight != weight {
             return Err(format!("the weight of policy {name} is {weight}, and {} further up", draft.weight));
         }
-        match draft.given.insert(pair, (probability, line)) {
+        let stage = match cell(6) {
+            Some(text) => text.parse::<usize>().ok().filter(|&stage| stage < stages).ok_or_else(|| {
+                format!(
+                    "the stage is {}, expected a number from 0 to {}",
+                    seen(text),
+                    stages.saturating_sub(1)
+                )
+            })?,
+            None => 0,
+        };
+        match draft.given.insert((stage, pair), (probability, line)) {
             Some((_, before)) => Err(format!("{} is given twice, first in line {before}", place())),
             None => Ok(()),
         }
@@ -144,8 +173,14 @@ fn pair(
     })
 }
 
-/// Checks that every policy has a distribution in every state, and that the weights are one.
-fn finish(drafts: Vec<Draft>, model: &Cmdp) -> std::result::Result<Vec<WeightedPolicy>, Problem> {
+/// Checks that every policy has a distribution in every state at every stage, and that the weights are one. The tables are repeated
+/// so many times.
+fn finish(
+    drafts: Vec<Draft>,
+    model: &Cmdp,
+    stages: usize,
+    times: usize,
+) -> std::result::Result<Vec<WeightedPolicy>, Problem> {
     let total: f64 = drafts.iter().map(|draft| draft.weight).sum();
     if (total - 1.0).abs() > SUM_TOLERANCE {
         return Err(format!("the weights of the policies sum to {total}, expected 1 within 1e-9"));
@@ -153,13 +188,16 @@ fn finish(drafts: Vec<Draft>, model: &Cmdp) -> std::result::Result<Vec<WeightedP
     let mut policies = Vec::new();
     for draft in drafts {
         let of_several = if draft.name == "0" { String::new() } else { format!(" of policy {}", draft.name) };
-        let mut probabilities = vec![0.0; model.pairs()];
-        for state in 0..model.states() {
+        let mut probabilities = vec![0.0; model.pairs() * stages];
+        for (stage, state) in
+            (0..stages).flat_map(|stage| (0..model.states()).map(move |state| (stage, state)))
+        {
             let given: Vec<(usize, f64, usize)> = model
                 .pairs_of(state)
-                .filter_map(|pair| draft.given.get(&pair).map(|&(p, line)| (pair, p, line)))
+                .filter_map(|pair| draft.given.get(&(stage, pair)).map(|&(p, line)| (pair, p, line)))
                 .collect();
-            let name = model.names().state(state);
+            let at_stage = if stages > 1 { format!(" at stage {stage}") } else { String::new() };
+            let name = format!("{}{at_stage}", model.names().state(state));
             let Some(first) = given.iter().map(|(_, _, line)| *line).min() else {
                 return Err(format!(
                     "there is no line for state {name}{of_several}: every state needs an action"
@@ -171,9 +209,10 @@ fn finish(drafts: Vec<Draft>, model: &Cmdp) -> std::result::Result<Vec<WeightedP
                     "line {first}: the probabilities in state {name}{of_several} sum to {sum}, expected 1 within 1e-9"
                 ));
             }
-            given.iter().for_each(|&(pair, p, _)| probabilities[pair] = p);
+            given.iter().for_each(|&(pair, p, _)| probabilities[stage * model.pairs() + pair] = p);
         }
-        let policy = Policy::new(model, probabilities).map_err(|error| error.to_string())?;
+        let tables = probabilities.repeat(times);
+        let policy = Policy::staged(model, tables, stages * times).map_err(|error| error.to_string())?;
         policies.push(WeightedPolicy { weight: draft.weight / total, policy });
     }
     Ok(policies)
@@ -198,11 +237,11 @@ mod tests {
 
     #[test]
     fn a_policy_is_read_by_names_and_actions_left_out_are_never_taken() {
-        let found = parse("action, state, probability\nback,b,1\ngo,a,1\n", &model()).unwrap();
+        let found = parse("action, state, probability\nback,b,1\ngo,a,1\n", &model(), None).unwrap();
         assert_eq!((found.len(), found[0].policy.probabilities()), (1, &[0.0, 1.0, 1.0][..]));
         let two = "policy,weight,state,action,probability,occupancy\n0,0.25,a,stay,1,0\n0,0.25,b,back,1,0\n\
                    1,0.75,a,stay,0.5,0\n1,0.75,a,go,0.5,0\n1,0.75,b,back,1,0\n";
-        let found = parse(two, &model()).unwrap();
+        let found = parse(two, &model(), None).unwrap();
         assert_eq!((found[0].weight, found[1].policy.probabilities()), (0.25, &[0.5, 0.5, 1.0][..]));
     }
 
@@ -233,20 +272,39 @@ mod tests {
             (
                 "action",
                 "act",
-                "line 1: unknown column act; known: state, action, probability, policy, weight, occupancy",
+                "line 1: unknown column act; known: state, action, probability, policy, weight, occupancy, stage",
             ),
             ("action,", "", "line 1: there is no column action; needed are state, action, probability"),
         ] {
-            assert_eq!(parse(&good.replacen(from, to, 1), &model()).unwrap_err(), wanted);
+            assert_eq!(parse(&good.replacen(from, to, 1), &model(), None).unwrap_err(), wanted);
         }
         assert_eq!(
-            parse("", &model()).unwrap_err(),
+            parse("", &model(), None).unwrap_err(),
             "line 1: expected the columns state, action, probability"
         );
         let half = "policy,weight,state,action,probability\n0,0.5,a,go,1\n0,0.5,b,back,1\n";
         assert_eq!(
-            parse(half, &model()).unwrap_err(),
+            parse(half, &model(), None).unwrap_err(),
             "the weights of the policies sum to 0.5, expected 1 within 1e-9"
+        );
+    }
+
+    #[test]
+    fn a_policy_of_episodes_has_stages_or_holds_for_all_of_them() {
+        let one = "state,action,probability\na,go,1\nb,back,1\n";
+        let found = parse(one, &model(), Some(2)).unwrap();
+        assert_eq!(found[0].policy.probabilities(), [0.0, 1.0, 1.0, 0.0, 1.0, 1.0]);
+        let two = "stage,state,action,probability\n0,a,go,1\n0,b,back,1\n1,a,stay,1\n1,b,back,1\n";
+        let found = parse(two, &model(), Some(2)).unwrap();
+        assert_eq!(found[0].policy.table(1), [1.0, 0.0, 1.0]);
+        let wrong = |text: &str, stages| parse(text, &model(), stages).unwrap_err();
+        assert_eq!(
+            wrong(two, None),
+            "line 1: the column stage belongs to episodes: give their length by --horizon"
+        );
+        assert_eq!(
+            wrong(two, Some(3)),
+            "there is no line for state a at stage 2: every state needs an action"
         );
     }
 }

@@ -17,7 +17,7 @@ pub fn run(args: &Simulate) -> Result<()> {
     policy_file::check_inputs(&args.source.source, &args.policy)?;
     output::check_targets(&args.source.source, &args.out)?;
     let source = source::open(&args.source)?;
-    let policies = policy_file::read(&args.policy, &source.model)?;
+    let policies = policy_file::read(&args.policy, &source.model, None)?;
     let weighted: Vec<(f64, &Policy)> = policies.iter().map(|one| (one.weight, &one.policy)).collect();
     let start = match source::origin_of(args.from_state.as_deref(), &source.model)? {
         Some(Origin::State(state)) => vec![(state, 1.0)],

@@ -283,6 +283,11 @@ pub fn origin(args: &PlanArgs, model: &Cmdp) -> Result<Origin> {
     Ok(origin_of(args.from_state.as_deref(), model)?.unwrap_or(otherwise))
 }
 
+/// How many stages an episode has; none for other criteria.
+pub fn stages(criterion: &Criterion) -> Option<usize> {
+    if let Criterion::Episodes { horizon } = criterion { Some(*horizon) } else { None }
+}
+
 /// The question that the arguments ask of a model; what does not go together is refused.
 pub fn problem<'a>(args: &PlanArgs, model: &'a Cmdp) -> Result<Problem<'a>> {
     let criterion = criterion(&args.criterion, model)?;

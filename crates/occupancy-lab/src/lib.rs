@@ -8,6 +8,7 @@
 pub mod analyse;
 pub mod catalogue;
 pub mod error;
+mod estimate;
 pub mod experiment;
 pub mod figure;
 pub mod number;
@@ -23,5 +24,6 @@ pub mod terms;
 pub mod timed;
 
 pub use error::{Error, Result};
+pub use estimate::Estimate;
 pub use open::{Format, INPUT, OpenOptions, Source, open};
 pub use run::{Phase, Progress, RunOptions, RunReport, RunWatch, run};

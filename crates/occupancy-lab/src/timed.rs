@@ -23,10 +23,11 @@ pub struct TimedTrial {
 pub type TrialWatch<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
 /// Measures the time that passes between a question to the learner and its answer.
-#[derive(Default)]
-struct Stopwatch {
+#[derive(Debug, Default)]
+pub struct Stopwatch {
     asked: Option<Instant>,
-    planning: Duration,
+    /// All of it so far.
+    pub planning: Duration,
 }
 
 impl Observer for Stopwatch {

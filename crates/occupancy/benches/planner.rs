@@ -126,9 +126,14 @@ fn sums_and_episodes(options: &Options) -> Value {
         let criterion = Criterion::Discounted { factor: 0.95 };
         tell(sums::by_criterion("dense", states, &criterion, draws, keep));
     }
-    for (name, states, horizon) in
-        [("dense", 16, 20), ("dense", 16, 50), ("dense", 64, 20), ("dense", 64, 50), ("grid", 16, 20), ("grid", 64, 50)]
-    {
+    for (name, states, horizon) in [
+        ("dense", 16, 20),
+        ("dense", 16, 50),
+        ("dense", 64, 20),
+        ("dense", 64, 50),
+        ("grid", 16, 20),
+        ("grid", 64, 50),
+    ] {
         tell(sums::by_criterion(name, states, &Criterion::Episodes { horizon }, draws, keep));
     }
     tell(sums::optimism(16, 20, draws, keep));

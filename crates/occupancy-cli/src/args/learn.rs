@@ -1,6 +1,6 @@
 //! What can be asked of learners.
 
-use super::SourceArgs;
+use super::{SourceArgs, parse_seconds};
 use clap::{Args as ClapArgs, ValueEnum};
 use occupancy_lab::papers::provodin2022;
 use std::path::PathBuf;
@@ -37,9 +37,10 @@ goal of a gridworld then ends the reward, not the episode.
 Regret and violation are sums over all rounds: `signed` lets gains make up for
 losses, `total` is the same but not below 0, `stepwise` adds losses alone.
 
-Ctrl-C ends a run without a table, but says how far it came.
+Ctrl-C and --time-limit end a run with all that is known of the rounds so far.
 
-Exit codes: 0 the run is done; 130 or 143 ended by Ctrl-C or SIGTERM; 2 wrong use.")]
+Exit codes: 0 the run is done, or was stopped after its first round; 1, 130 or
+143 the time limit, Ctrl-C or SIGTERM came before; 2 wrong use.")]
 pub struct Learn {
     /// The model.
     #[command(flatten)]
@@ -67,6 +68,9 @@ pub struct Learn {
     /// The last averages are over this many rounds
     #[arg(long, value_name = "W", value_parser = parse_rounds, allow_negative_numbers = true)]
     pub window: Option<u64>,
+    /// Stop after this time with what is known of the rounds so far
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,

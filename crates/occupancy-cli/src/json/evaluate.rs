@@ -28,7 +28,7 @@ pub fn value(found: &Attained) -> Value {
         "cost_names": source.costs.iter().map(|cost| &cost.name).collect::<Vec<_>>(),
         "directions": source.costs.iter().map(|cost| cost.direction.ascii()).collect::<Vec<_>>(),
         "budgets": shown(source, model.budgets()),
-        "criterion": "average",
+        "criterion": found.criterion.name(),
         "scope": scope,
         "gain": plan.value.reward,
         "costs": shown(source, &plan.value.costs),

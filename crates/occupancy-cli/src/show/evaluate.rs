@@ -1,5 +1,6 @@
 //! What a given policy attains, in words and as a table beside the optimum.
 
+use super::criterion;
 use super::plan::{from_where, sizes};
 use super::table::{Align, table};
 use crate::evaluate::Attained;
@@ -48,7 +49,7 @@ pub fn describe(found: &Attained) -> String {
 /// The policy beside the optimum and the budgets.
 fn values(found: &Attained) -> String {
     let source = found.source;
-    let head = ["", "gain"].into_iter().map(String::from);
+    let head = ["", criterion::value_name(&found.criterion)].into_iter().map(String::from);
     let mut rows = vec![head.chain(source.costs.iter().map(|cost| cost.name.clone())).collect::<Vec<_>>()];
     let costs = |values: &[f64]| {
         values.iter().enumerate().map(|(i, &x)| number(source.shown(i, x))).collect::<Vec<_>>()

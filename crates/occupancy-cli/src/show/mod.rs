@@ -5,6 +5,7 @@ pub mod criterion;
 pub mod evaluate;
 pub mod frontier;
 pub mod grid;
+pub mod hint;
 pub mod ink;
 pub mod learn;
 pub mod learners;

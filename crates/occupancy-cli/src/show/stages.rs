@@ -27,7 +27,9 @@ pub fn mixing(model: &Cmdp, answer: &Answer, policy: &Policy) -> String {
     match mixed {
         0 => format!("one policy by stage ({stages}), deterministic where it goes\n"),
         1 => format!("one policy by stage ({stages}), random at one stage in one state\n"),
-        n => format!("one policy by stage ({stages}), random in {n} of the places (stage, state) it visits\n"),
+        n => {
+            format!("one policy by stage ({stages}), random in {n} of the places (stage, state) it visits\n")
+        }
     }
 }
 
@@ -48,7 +50,12 @@ pub fn path(answer: &Answer) -> String {
         for (i, &state) in states.iter().take(each).enumerate() {
             let first = if i == 0 { stage.to_string() } else { String::new() };
             let table = policy.table(stage);
-            rows.push(vec![first, model.names().state(state), percent(mass(state)), actions(model, table, state)]);
+            rows.push(vec![
+                first,
+                model.names().state(state),
+                percent(mass(state)),
+                actions(model, table, state),
+            ]);
         }
         if states.len() > each && each > 1 {
             let others: f64 = states[each..].iter().map(|&state| mass(state)).sum();
@@ -69,7 +76,8 @@ fn actions(model: &Cmdp, table: &[f64], state: usize) -> String {
     match &taken[..] {
         [one] => model.action_name(*one),
         many => {
-            let each = many.iter().map(|&pair| format!("{} {}", model.action_name(pair), number(table[pair])));
+            let each =
+                many.iter().map(|&pair| format!("{} {}", model.action_name(pair), number(table[pair])));
             each.collect::<Vec<_>>().join(", ")
         }
     }

@@ -4,7 +4,9 @@ use crate::case::{Case, Draw, time, warm_up};
 use crate::empirical::gridworld;
 use crate::posterior::Posterior;
 use occupancy::model::{Cmdp, Criterion};
-use occupancy::plan::{EpisodePlanner, KernelSet, Layers, OffSupport, Planner, PriceSearch, Problem, Verdict};
+use occupancy::plan::{
+    EpisodePlanner, KernelSet, Layers, OffSupport, Planner, PriceSearch, Problem, Verdict,
+};
 use serde_json::json;
 
 /// Posterior draws of so many states, or a gridworld, by a criterion; the model's budgets a step are those of its sum.

@@ -29,6 +29,14 @@ pub struct Evaluation {
     pub(crate) biases: Vec<Vec<f64>>,
 }
 
+impl Evaluation {
+    /// A value alone: nothing is known of classes and visits.
+    pub(crate) fn of_value(value: Value) -> Evaluation {
+        let (occupancy, visited, biases) = (Vec::new(), Vec::new(), Vec::new());
+        Evaluation { value, occupancy, classes: 0, visited, switched: 0, biases }
+    }
+}
+
 /// Evaluates `policy` from the distribution `start` (states and weights that sum to 1).
 pub fn evaluate(model: &Cmdp, policy: &Policy, start: &[(usize, f64)]) -> Result<Evaluation> {
     policy.check(model)?;

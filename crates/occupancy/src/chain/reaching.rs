@@ -124,8 +124,7 @@ pub(crate) fn visited(
 /// A state that a policy visits from the start and from which it never comes to a target, if there is one.
 pub fn astray(model: &Cmdp, policy: &Policy, start: &[(usize, f64)], is_target: &[bool]) -> Option<usize> {
     let mut edges: Vec<(u32, u32)> = Vec::new();
-    let order =
-        visited(model, policy, start, is_target, |from, to| edges.push((to as u32, from as u32)));
+    let order = visited(model, policy, start, is_target, |from, to| edges.push((to as u32, from as u32)));
     edges.sort_unstable();
     let mut arrives = is_target.to_vec();
     let mut queue: Vec<u32> = order.iter().filter(|&&s| is_target[s]).map(|&s| s as u32).collect();

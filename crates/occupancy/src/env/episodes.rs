@@ -62,6 +62,10 @@ mod tests {
             let row: Vec<(usize, f64)> = episodes.model.kernel().row(pair).iter().collect();
             row == [(episodes.model.state_of(pair), 1.0)] && episodes.model.signals().reward()[pair] == 0.0
         };
-        assert_eq!((0..episodes.model.pairs()).filter(|&pair| stays(pair)).count(), 4, "the goal's four moves");
+        assert_eq!(
+            (0..episodes.model.pairs()).filter(|&pair| stays(pair)).count(),
+            4,
+            "the goal's four moves"
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! What a given policy attains, by the criterion of a problem and from its origin.
 
 use super::Problem;
+use super::sums::start_of;
 use super::tolerance::FEASIBLE;
-use crate::chain::{Evaluation, evaluate};
+use crate::chain::{Evaluation, SumEvaluation, evaluate, evaluate_sum};
 use crate::error::Result;
 use crate::model::{Cmdp, Origin, Policy, Value};
 
@@ -10,6 +11,11 @@ use crate::model::{Cmdp, Origin, Policy, Value};
 /// and, of those within them, earns the most.
 pub fn follow(problem: &Problem, policy: &Policy) -> Result<Evaluation> {
     let model = problem.model;
+    if !problem.criterion.is_average() {
+        let start = start_of(model, problem.origin)?;
+        let SumEvaluation { value, occupancy, .. } = evaluate_sum(model, &problem.criterion, policy, &start)?;
+        return Ok(Evaluation { occupancy, ..Evaluation::of_value(value) });
+    }
     match problem.origin {
         Origin::Start => evaluate(model, policy, model.start()),
         Origin::State(state) => evaluate(model, policy, &[(state, 1.0)]),

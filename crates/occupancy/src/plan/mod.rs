@@ -6,7 +6,7 @@ mod doubt;
 #[cfg(test)]
 mod fixture;
 mod followed;
-mod frontier;
+pub(crate) mod frontier;
 mod guess;
 mod lp;
 mod mixture;

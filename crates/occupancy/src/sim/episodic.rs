@@ -9,8 +9,12 @@ impl Baseline {
     /// The levels of episodes of `horizon` steps in a model, divided by the horizon; its policies are those of
     /// [`Cmdp::layered`].
     pub fn of_episodes(model: &Cmdp, horizon: usize, watch: Watch) -> Result<Baseline> {
-        let mut levels =
-            Levels { planner: PlannerConfig::default().build(), horizon, watch, what: "the optimum of an episode" };
+        let mut levels = Levels {
+            planner: PlannerConfig::default().build(),
+            horizon,
+            watch,
+            what: "the optimum of an episode",
+        };
         let (optimal, policies) = match levels.plan(model)? {
             Verdict::Optimal(plan) => {
                 let policies = plan.policies.clone();

@@ -7,6 +7,7 @@ mod grid;
 mod metrics;
 mod observer;
 mod recorder;
+mod sums;
 mod trial;
 mod values;
 mod walk;

@@ -7,7 +7,7 @@
 //! π_t is the policy followed in round t, and J what it comes to by itself: in the long run from the state in which its epoch
 //! begins, or over an episode from the start, divided by its length. Summed over whole episodes, these are Σ (V* − V^π).
 
-use super::{Observer, Planned, Walked};
+use super::{Observer, Planned, Record, Walked};
 use crate::chain::evaluate;
 use crate::learn::Epoch;
 use crate::model::{Cmdp, Policy};
@@ -115,8 +115,8 @@ impl Observer for ValueObserver<'_> {
         self.began += walked.steps;
     }
 
-    fn recorded(&mut self, step: u64) -> ControlFlow<()> {
-        let (signed, strong) = self.sums(step - self.began);
+    fn recorded(&mut self, record: &Record) -> ControlFlow<()> {
+        let (signed, strong) = self.sums(record.steps() - self.began);
         self.gaps.signed.iter_mut().zip(signed).for_each(|(column, sum)| column.push(sum));
         self.gaps.strong.iter_mut().zip(strong).for_each(|(column, sum)| column.push(sum));
         ControlFlow::Continue(())

@@ -100,7 +100,9 @@ pub fn prove(
 ) -> Result<Proof, Refuted> {
     let of_averages = matches!(witness, Witness::Optimal { .. } | Witness::Infeasible { .. });
     if of_averages != criterion.is_average() {
-        return Err(Refuted::Question { why: format!("the witness is not about the criterion {}", criterion.name()) });
+        return Err(Refuted::Question {
+            why: format!("the witness is not about the criterion {}", criterion.name()),
+        });
     }
     let stages = criterion.stages();
     let (ranges, optimum, excess) = match witness {
@@ -124,7 +126,11 @@ pub fn prove(
             // Σ y c is at least v if −Σ y c is at most −v.
             let bound = question.bound_above(&negated(value), |pair| priced(model, 0.0, weights, pair))?;
             let excess = (Interval::exact(-bound) - budgets).low;
-            (sum_ranges(&question, model, stages, policies, attained)?, without_policies(excess), Some(excess))
+            (
+                sum_ranges(&question, model, stages, policies, attained)?,
+                without_policies(excess),
+                Some(excess),
+            )
         }
     };
     let (gain, costs) = (ranges[0], ranges[1..].to_vec());

@@ -66,11 +66,17 @@ pub(crate) struct SumQuestion<'a> {
 }
 
 impl<'a> SumQuestion<'a> {
-    pub fn new(model: &'a Cmdp, criterion: &'a Criterion, origin: Origin) -> Result<SumQuestion<'a>, Refuted> {
+    pub fn new(
+        model: &'a Cmdp,
+        criterion: &'a Criterion,
+        origin: Origin,
+    ) -> Result<SumQuestion<'a>, Refuted> {
         let start = match origin {
             Origin::Start => model.start().to_vec(),
             Origin::State(state) if state < model.states() => vec![(state, 1.0)],
-            _ => return Err(Refuted::Number { what: "the state that a sum is counted from", value: f64::NAN }),
+            _ => {
+                return Err(Refuted::Number { what: "the state that a sum is counted from", value: f64::NAN });
+            }
         };
         if let Err(error) = criterion.check(model) {
             return Err(Refuted::Question { why: error.to_string() });
@@ -100,7 +106,14 @@ impl<'a> SumQuestion<'a> {
     }
 
     /// x + γ P v′ − v(s) of a pair, where v′ is what follows.
-    pub fn residual(&self, pair: usize, state: usize, signal: Interval, here: &[f64], later: &[f64]) -> Interval {
+    pub fn residual(
+        &self,
+        pair: usize,
+        state: usize,
+        signal: Interval,
+        here: &[f64],
+        later: &[f64],
+    ) -> Interval {
         let factor = if let Criterion::Discounted { factor } = self.criterion { *factor } else { 1.0 };
         // γ P v − v = γ (P v − v) − (1 − γ) v: differences keep the digits.
         let onward = drift(self.model, pair, state, later).times(factor) - self.leak().times(later[state]);
@@ -131,7 +144,9 @@ impl<'a> SumQuestion<'a> {
                 let (found, expected) = (tables.len(), *horizon);
                 return Err(Refuted::Length { what: "the list of stages", found, expected });
             }
-            (Values::Stationary(table), Criterion::Discounted { .. } | Criterion::Until { .. }) => vec![table.clone()],
+            (Values::Stationary(table), Criterion::Discounted { .. } | Criterion::Until { .. }) => {
+                vec![table.clone()]
+            }
             _ => return Err(Refuted::Question { why: "the values are of another criterion".into() }),
         };
         for table in &mut tables {
@@ -255,7 +270,8 @@ impl<'a> SumQuestion<'a> {
                 over = mean(row, |pair| self.residual(pair, state, one, table, table)).high;
             });
             if over.is_nan() || over > 0.0 || table[state] < 0.0 {
-                let (what, state) = ("the steps do not bound those that follow", self.model.names().state(state));
+                let (what, state) =
+                    ("the steps do not bound those that follow", self.model.names().state(state));
                 return Err(Refuted::Inequality { what, state, left: 0.0, right: over });
             }
         }
@@ -270,7 +286,10 @@ impl<'a> SumQuestion<'a> {
         }
         if let Some(state) = astray(self.model, policy, &self.start, &self.is_target) {
             return Err(Refuted::Question {
-                why: format!("a policy never comes from state {} to the end", self.model.names().state(state)),
+                why: format!(
+                    "a policy never comes from state {} to the end",
+                    self.model.names().state(state)
+                ),
             });
         }
         let mut visited = vec![false; self.model.states()];

@@ -81,7 +81,8 @@ fn sums_have_the_values_that_another_solver_found() {
                         }
                     }
                     let stated = std::iter::once(found).chain(plan.value.costs.iter().copied());
-                    if !attained(&model, &criterion, &plan).into_iter().zip(stated).all(|(x, y)| close(x, y)) {
+                    if !attained(&model, &criterion, &plan).into_iter().zip(stated).all(|(x, y)| close(x, y))
+                    {
                         say("its policy attains something else".into());
                     }
                 }
@@ -106,7 +107,11 @@ fn optimism_over_an_episode_is_the_extended_program() {
             EpisodePlanner::new(OffSupport::Pinned).plan(Layers::same(&model, horizon), Some(set)).unwrap();
         match (verdict, case["gain"].as_f64()) {
             (Verdict::Optimal(plan), Some(gain)) => {
-                assert!((plan.value.reward - gain).abs() < 1e-7 && plan.gap < 1e-9, "{}: {plan:?}", case["name"]);
+                assert!(
+                    (plan.value.reward - gain).abs() < 1e-7 && plan.gap < 1e-9,
+                    "{}: {plan:?}",
+                    case["name"]
+                );
             }
             (Verdict::Infeasible(_), None) => {}
             (verdict, expected) => panic!("{}: {verdict:?} instead of {expected:?}", case["name"]),
@@ -241,7 +246,8 @@ fn a_sum_counts_from_the_state_that_is_asked_for() {
 #[test]
 fn what_never_ends_is_refused_by_name() {
     let until = |states: Vec<usize>| Criterion::Until { states };
-    let pit = text::parse("state A\n  jump -> B 1/2, C 1/2\nstate B\n  stay -> B\nstate C\n  stay -> C").unwrap();
+    let pit =
+        text::parse("state A\n  jump -> B 1/2, C 1/2\nstate B\n  stay -> B\nstate C\n  stay -> C").unwrap();
     let refused = proved(&Problem::new(&pit, until(vec![1]))).unwrap_err().to_string();
     assert_eq!(refused, "no policy is certain to come from state A to a state that ends the sum");
     let mill = "cost time <= 5\nstate A\n  mill reward 1 -> A\n  leave -> B\nstate B\n  stay -> B";
@@ -255,14 +261,16 @@ fn what_never_ends_is_refused_by_name() {
     let door = "cost time <= 5\nstate A\n  in time 1 reward -1 -> M\n  leave -> B\n\
                 state M\n  mill reward 1 time 1 -> M\n  leave -> B\nstate B\n  stay -> B";
     let refused = proved(&Problem::new(&text::parse(door).unwrap(), until(vec![2]))).unwrap_err().to_string();
-    assert!(refused.starts_with("no policy attains the supremum 5") && refused.contains("loop through M"), "{refused}");
+    assert!(
+        refused.starts_with("no policy attains the supremum 5") && refused.contains("loop through M"),
+        "{refused}"
+    );
 }
 
 #[test]
 fn models_may_differ_by_stage() {
-    let stage = |reward: f64| {
-        text::parse(&format!("state A\n  a reward {reward} -> A\n  b reward 1 -> A")).unwrap()
-    };
+    let stage =
+        |reward: f64| text::parse(&format!("state A\n  a reward {reward} -> A\n  b reward 1 -> A")).unwrap();
     let models = [stage(5.0), stage(0.0), stage(3.0)];
     let verdict = EpisodePlanner::new(OffSupport::Pinned).plan(Layers::each(&models).unwrap(), None).unwrap();
     let Verdict::Optimal(plan) = verdict else { panic!("feasible") };

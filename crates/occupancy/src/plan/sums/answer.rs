@@ -128,7 +128,12 @@ pub(crate) fn of_stationary(
 }
 
 /// The policy of a mixture; `best` acts in states that it never visits.
-fn mixed(stationary: &mut Stationary, found: &Found<Pairs>, rule: OffSupport, best: &Pairs) -> Result<Policy> {
+fn mixed(
+    stationary: &mut Stationary,
+    found: &Found<Pairs>,
+    rule: OffSupport,
+    best: &Pairs,
+) -> Result<Policy> {
     let model = stationary.model;
     let mut masses_of_pairs = vec![0.0; model.pairs()];
     for (weight, column) in &found.mixture {
@@ -148,8 +153,12 @@ fn mixed(stationary: &mut Stationary, found: &Found<Pairs>, rule: OffSupport, be
 
 /// The states of a loop in the mixture that its policy never comes to.
 fn cut_off_loop(stationary: &Stationary, found: &Found<Pairs>, policy: &Policy) -> Option<Vec<u32>> {
-    let loops: Vec<&Vec<u32>> =
-        found.mixture.iter().map(|(_, column)| &column.loop_states).filter(|states| !states.is_empty()).collect();
+    let loops: Vec<&Vec<u32>> = found
+        .mixture
+        .iter()
+        .map(|(_, column)| &column.loop_states)
+        .filter(|states| !states.is_empty())
+        .collect();
     if loops.is_empty() {
         return None;
     }

@@ -67,7 +67,9 @@ fn policy_values(
     let found = evaluate_sum(model, criterion, policy, start)?;
     let states = model.states();
     let values = |values: Vec<f64>| match criterion {
-        Criterion::Episodes { .. } => Values::Staged(values.chunks_exact(states).map(<[f64]>::to_vec).collect()),
+        Criterion::Episodes { .. } => {
+            Values::Staged(values.chunks_exact(states).map(<[f64]>::to_vec).collect())
+        }
         _ => Values::Stationary(values),
     };
     let signals = found.values.into_iter().map(|table| SignalValue { value: values(table) }).collect();
@@ -133,7 +135,12 @@ enum Bound {
 }
 
 /// v_h = max w + P v_{h+1}, each rounded up as far as the check needs it.
-fn backward(question: &SumQuestion, model: &Cmdp, horizon: usize, signal: impl Fn(usize) -> Interval) -> Values {
+fn backward(
+    question: &SumQuestion,
+    model: &Cmdp,
+    horizon: usize,
+    signal: impl Fn(usize) -> Interval,
+) -> Values {
     let mut later = vec![0.0; model.states()];
     let mut tables = vec![Vec::new(); horizon];
     for table in tables.iter_mut().rev() {

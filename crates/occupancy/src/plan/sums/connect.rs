@@ -37,7 +37,9 @@ pub(super) fn connect(
         points.reset(constrained.len(), found.mixture.len());
         for (_, other) in &found.mixture {
             let reward = other.gains[0] / sizes[0];
-            let over = |i: &usize| (other.gains[i + 1] - if other.is_loop() { 0.0 } else { left(*i) }) / sizes[i + 1];
+            let over = |i: &usize| {
+                (other.gains[i + 1] - if other.is_loop() { 0.0 } else { left(*i) }) / sizes[i + 1]
+            };
             if other.is_loop() {
                 points.push_ray(reward, constrained.iter().map(over));
             } else {

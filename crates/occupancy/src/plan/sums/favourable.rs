@@ -206,12 +206,14 @@ mod tests {
 
     #[test]
     fn a_ball_moves_half_of_its_radius_from_the_worst_state_to_the_best() {
-        let mut row = [0.5, 0.3, 0.2];
-        let given = row;
-        shift_mass(&given, 0.4, &[1, 2, 0], |state, moved| row[state] += moved);
-        assert_eq!(row, [0.3, 0.5, 0.2]);
-        let mut row = [0.5, 0.3, 0.2];
-        shift_mass(&given, 2.0, &[1, 2, 0], |state, moved| row[state] += moved);
-        assert_eq!(row, [0.0, 1.0, 0.0]);
+        let given = [0.5, 0.25, 0.25];
+        let moved_by = |radius: f64| {
+            let mut row = given;
+            shift_mass(&given, radius, &[1, 2, 0], |state, moved| row[state] += moved);
+            row
+        };
+        assert_eq!(moved_by(0.5), [0.25, 0.5, 0.25]);
+        assert_eq!(moved_by(1.25), [0.0, 0.875, 0.125]);
+        assert_eq!(moved_by(2.0), [0.0, 1.0, 0.0]);
     }
 }

@@ -220,7 +220,8 @@ impl<R: Responder> Search<'_, R> {
                 other => other?,
             };
             lower = lower.max(-upper - self.priced_budgets(0.0));
-            let reached = self.dot(&weights, &column) + if column.is_loop() { 0.0 } else { self.priced_budgets(0.0) };
+            let reached =
+                self.dot(&weights, &column) + if column.is_loop() { 0.0 } else { self.priced_budgets(0.0) };
             let gained = if column.is_loop() { reached } else { value + reached };
             let new = self.add_if_new(column);
             idle = if new { 0 } else { idle + 1 };

@@ -99,7 +99,8 @@ impl<'a> Stationary<'a> {
         let model = self.model;
         let is_target = marked(model, states);
         let Reaching { state: within, pair, nearer } = reaching(model, &is_target);
-        if let Some(&(state, _)) = self.start.iter().find(|&&(state, weight)| weight > 0.0 && !within[state]) {
+        if let Some(&(state, _)) = self.start.iter().find(|&&(state, weight)| weight > 0.0 && !within[state])
+        {
             return Err(Error::OutOfReach { state: model.names().state(state) });
         }
         for state in 0..model.states() {
@@ -298,7 +299,9 @@ impl<'a> Stationary<'a> {
                 }
             }
         }
-        let Some(&reached) = states.iter().find(|&&state| from[state as usize].is_some()) else { return Ok(None) };
+        let Some(&reached) = states.iter().find(|&&state| from[state as usize].is_some()) else {
+            return Ok(None);
+        };
         let (mut policy, mut at) = (self.policy.clone(), reached as usize);
         while let Some((before, pair)) = from[at].filter(|&(_, pair)| pair != u32::MAX) {
             policy[before] = pair;
@@ -329,7 +332,8 @@ impl<'a> Stationary<'a> {
             let mut changed = 0.0;
             for step in 0..model.states() {
                 let state = if sweep % 2 == 0 { step } else { model.states() - 1 - step };
-                let value = |pair: usize, v: &[f64]| signal[pair] + self.factor * model.kernel().row(pair).dot(v);
+                let value =
+                    |pair: usize, v: &[f64]| signal[pair] + self.factor * model.kernel().row(pair).dot(v);
                 let mut best = value(self.policy[state] as usize, &self.weighted);
                 for pair in model.pairs_of(state).filter(|_| all) {
                     let other = value(pair, &self.weighted);

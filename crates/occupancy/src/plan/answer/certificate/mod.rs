@@ -6,6 +6,7 @@
 
 mod attained;
 mod draft;
+mod ties;
 mod upper;
 
 use crate::arithmetic::Interval;
