@@ -50,7 +50,7 @@ impl Reporter {
         let lively = !plain && std::io::stderr().is_terminal();
         let bars = if lively { bars(experiment, agenda) } else { Vec::new() };
         let told = if plain { vec![false; experiment.learners.len()] } else { Vec::new() };
-        let pulse = (pulse && !plain && !lively).then(|| Pulse { name, due: PULSE });
+        let pulse = (pulse && !plain && !lively).then_some(Pulse { name, due: PULSE });
         Reporter { began: Instant::now(), bars, told, pulse }
     }
 
