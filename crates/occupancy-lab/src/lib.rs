@@ -7,6 +7,7 @@
 
 pub mod analyse;
 pub mod catalogue;
+mod clock;
 pub mod error;
 pub mod experiment;
 pub mod figure;

@@ -2,6 +2,8 @@
 //!
 //! ```toml
 //! name = "smoke"                # by default the file's name
+//! title = "A first try"         # of its report; by default the name
+//! description = "What for"      # in its report
 //! rounds = 9000
 //! runs = 100
 //! seed = 1                      # by default 0
@@ -56,6 +58,10 @@ pub(super) const TAME: &str = "a name of letters, digits, -, _, + and =";
 pub struct Experiment {
     /// The name of its folder.
     pub name: String,
+    /// The title of its report; no setting, so that it changes no result.
+    pub title: Option<String>,
+    /// What it is about, for its report; no setting either.
+    pub description: Option<String>,
     /// Steps of a run.
     pub rounds: u64,
     /// Runs of every learner.
@@ -165,8 +171,11 @@ fn parse_file(text: &str, path: &Path, files: Files, catalogue: &Catalogue) -> R
 fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
     let tables = reader::parse(text)?;
     let whole = Section::whole(text, tables.get_ref());
-    whole.only(&["name", "rounds", "runs", "seed", "windows", "preset", "env", "learner"])?;
+    whole.only(&["name", "title", "description", "rounds", "runs", "seed", "windows", "preset", "env", "learner"])?;
     let name = name(whole, path)?;
+    let title = words(whole, "title", "a line of text", |text| !text.contains(char::is_control))?;
+    let printable = |text: &str| !text.contains(|c: char| c.is_control() && !c.is_whitespace());
+    let description = words(whole, "description", "a text without control characters", printable)?;
     let rounds = required(whole, "rounds", "the steps of a run", 1..=MOST_ROUNDS)?;
     let runs = required(whole, "runs", "how often each learner is run", 1..=MOST_RUNS)?;
     let seed = whole.get("seed").map_or(Ok(0), |entry| entry.count(0..=u64::MAX))?;
@@ -197,7 +206,8 @@ fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Re
         let learners = learners::read(&sections, &common, &mut files)?;
         let (text, path, files) = (text.to_string(), path.to_path_buf(), files.found.clone());
         let preset = preset.map(Preset::name);
-        Ok(Experiment { name, rounds, runs, seed, windows, preset, environment, learners, path, text, files })
+        let (title, description) = (title.clone(), description.clone());
+        Ok(Experiment { name, title, description, rounds, runs, seed, windows, preset, environment, learners, path, text, files })
     };
     environments.into_iter().map(finish).collect()
 }
@@ -210,6 +220,13 @@ fn name(whole: Section, path: &Path) -> Result<String> {
     }
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     if sweep::is_tame(&stem) { Ok(stem) } else { Err(whole.missing("name", TAME)) }
+}
+
+/// A text for readers, if it is given.
+fn words(whole: Section, key: &str, expected: &str, fits: impl Fn(&str) -> bool) -> Result<Option<String>> {
+    let Some(entry) = whole.get(key) else { return Ok(None) };
+    let text = entry.word(expected)?.trim();
+    if text.is_empty() || !fits(text) { Err(entry.unlike(expected)) } else { Ok(Some(text.to_string())) }
 }
 
 fn required(

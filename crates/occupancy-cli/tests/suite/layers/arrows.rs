@@ -106,9 +106,18 @@ pub const ARROWS: &[(&str, &[&str])] = &[
     ("lab::staged", &[]),
     (
         "lab::terms",
-        &["core::chain", "core::learn", "core::learn::algorithms", "core::model", "core::plan", "core::sim"],
+        &[
+            "core::chain",
+            "core::learn",
+            "core::learn::algorithms",
+            "core::model",
+            "core::plan",
+            "core::sim",
+            "lab::clock",
+        ],
     ),
-    ("lab::timed", &["core::sim", "lab::terms"]),
+    ("lab::clock", &[]),
+    ("lab::timed", &["core::sim", "lab::clock", "lab::terms"]),
     (
         "lab::store",
         &[
