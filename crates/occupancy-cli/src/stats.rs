@@ -5,15 +5,17 @@ use crate::failure::Result;
 use crate::show::ink::Ink;
 use crate::{json, output, show, stored};
 use occupancy_lab::analyse::stats::Description;
-use occupancy_lab::analyse::{Summary, SummaryConfig, write_tables};
+use occupancy_lab::analyse::{Ending, LearnerSummary, Summary, SummaryConfig, write_tables};
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::store::Results;
 use serde_json::{Map, Value, json};
 
 /// Runs the command.
 pub fn run(args: &Stats) -> Result<()> {
     let results = stored::open(&args.folder)?;
-    let config = SummaryConfig { epsilon: args.epsilon, level: args.level, all_pairs: args.all_pairs };
-    let summary = Summary::of(&results, config)?;
+    let config = SummaryConfig { tolerance: args.tolerance, level: args.level, all_pairs: args.all_pairs };
+    let env = results.experiment(&Catalogue::standard())?.build()?;
+    let summary = Summary::of(&results, &env.model, config)?;
     write_tables(&results, &summary)?;
     if args.json {
         return output::print(&in_json(&results, &summary));
@@ -44,7 +46,8 @@ fn in_json(results: &Results, summary: &Summary) -> String {
         json!({
             "label": learner.label,
             "runs": learner.runs,
-            "settled": learner.settled,
+            "ends": ends(learner),
+            "settled": settled(learner),
             "quantities": quantities,
         })
     });
@@ -61,7 +64,8 @@ fn in_json(results: &Results, summary: &Summary) -> String {
         "name": results.manifest.name,
         "rounds": results.manifest.rounds,
         "window": summary.window,
-        "epsilon": summary.config.epsilon,
+        "tolerance": summary.config.tolerance,
+        "near": { "reward": summary.limits.reward, "costs": summary.limits.costs },
         "level": summary.config.level,
         "optimum": results.manifest.optimum(),
         "learners": learners.collect::<Vec<_>>(),
@@ -69,4 +73,21 @@ fn in_json(results: &Results, summary: &Summary) -> String {
         "best": summary.best,
         "comparisons": comparisons.collect::<Vec<_>>(),
     }))
+}
+
+/// How many runs ended where.
+fn ends(learner: &LearnerSummary) -> Value {
+    let [near, safe, over, short] =
+        [Ending::Near, Ending::Safe, Ending::Over, Ending::Short].map(|ending| learner.ended(ending));
+    json!({ "near": near, "safe": safe, "over": over, "short": short })
+}
+
+/// How many runs have settled, and by which round half of all have; `null` is never.
+fn settled(learner: &LearnerSummary) -> Value {
+    let interval = learner.half_settled.interval().map(|(low, high)| [low, high]);
+    json!({
+        "runs": learner.settled_runs(),
+        "half_by": learner.half_settled_by(),
+        "interval": interval,
+    })
 }

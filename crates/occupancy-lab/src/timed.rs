@@ -38,7 +38,8 @@ impl Observer for Stopwatch {
     }
 
     fn planned(&mut self, _: &Planned) {
-        self.planning += self.asked.take().map_or(Duration::ZERO, |asked| thread_time().saturating_sub(asked));
+        self.planning +=
+            self.asked.take().map_or(Duration::ZERO, |asked| thread_time().saturating_sub(asked));
     }
 }
 

@@ -45,8 +45,10 @@ impl Anchors {
         let known = |&at: &usize| !values[at].mean("reward").is_nan() && !excess(at).is_nan();
         let candidates: Vec<usize> = present().filter(|at| !oracle(at)).filter(known).collect();
         let costs = manifest.environment.costs.len();
-        let means = |at: usize| (0..costs).map(|i| values[at].mean(&format!("cost_{i}"))).collect::<Vec<f64>>();
-        let within: Vec<usize> = candidates.iter().copied().filter(|&at| limits.affords(&means(at))).collect();
+        let means =
+            |at: usize| (0..costs).map(|i| values[at].mean(&format!("cost_{i}"))).collect::<Vec<f64>>();
+        let within: Vec<usize> =
+            candidates.iter().copied().filter(|&at| limits.affords(&means(at))).collect();
         // Of equals the first, which is the last in the other direction.
         let most = within
             .into_iter()
@@ -79,7 +81,8 @@ pub(super) fn compare(
     level: f64,
     possible: &(dyn Fn(&str) -> (f64, f64) + Sync),
 ) -> Vec<Comparison> {
-    let found = parallel::map(pairs, |&(one, other)| differences(&values[one], &values[other], level, possible));
+    let found =
+        parallel::map(pairs, |&(one, other)| differences(&values[one], &values[other], level, possible));
     found.into_iter().flatten().collect()
 }
 

@@ -5,18 +5,22 @@
 //! over     cost_i > τ_i + ε ρ_i  for some i
 //! safe     neither; reward ≥ r_safe − ε ρ_0, and every cost nearer that of the safe policy than its budget
 //! short    everything else
-//! ρ        the range from the safe to the fast level; that of the signal itself if there is no safe level, or none apart
+//! ρ        the range from the safe level to the optimum; to the fast level if these two coincide or one is not there; that of
+//!          the signal itself if all levels coincide
 //! ```
 //!
 //! Rewards and costs are averages of one run over the last window. ε is the tolerance, a share: what is near does not depend
-//! on the unit of a signal, and a learner at the exact optimum is near it however slack the budgets are.
+//! on the unit of a signal, and a learner at the exact optimum is near it however slack the budgets are. With one budget that
+//! binds, a quarter is what a quarter of the budget is worth. A tenth of the range to the fast level was tried: where the
+//! optimum is close to the safe policy, as in Box with slip, the safe policy itself was near.
 
 use crate::store::Manifest;
 use occupancy::model::Cmdp;
+use occupancy::sim::Level;
 use serde::Serialize;
 
 /// The share of the range between the levels that is near.
-pub const TOLERANCE: f64 = 0.1;
+pub const TOLERANCE: f64 = 0.25;
 /// Differences below this share are rounding.
 const ROUNDING: f64 = 1e-9;
 
@@ -68,18 +72,20 @@ impl Limits {
     pub fn of(manifest: &Manifest, model: &Cmdp, tolerance: f64) -> Limits {
         let (levels, budgets) = (&manifest.baseline, &manifest.environment.budgets);
         let signals: Vec<(f64, f64)> = (0..=budgets.len()).map(|k| model.signals().bounds(k)).collect();
-        let allowance = |k: usize, fast: f64, safe: Option<f64>| {
+        let (optimal, fast, safe) = (levels.optimal.as_ref(), Some(&levels.fast), levels.safe.as_ref());
+        let allowance = |k: usize| {
             let size = signals[k].0.abs().max(signals[k].1.abs());
-            let apart = safe.map(|safe| (fast - safe).abs()).filter(|apart| *apart > ROUNDING * size);
+            let at = |level: &Level| if k == 0 { level.reward } else { level.costs[k - 1] };
+            let pairs = [(optimal, safe), (optimal, fast), (fast, safe)];
+            let ranges = pairs.into_iter().filter_map(|(one, other)| Some((at(one?) - at(other?)).abs()));
+            let apart = ranges.into_iter().find(|range| *range > ROUNDING * size);
             tolerance * apart.unwrap_or(signals[k].1 - signals[k].0) + ROUNDING * size
         };
-        let safe = levels.safe.as_ref();
-        let off = allowance(0, levels.fast.reward, safe.map(|level| level.reward));
-        let cost = |i: usize| budgets[i] + allowance(i + 1, levels.fast.costs[i], safe.map(|level| level.costs[i]));
+        let off = allowance(0);
         Limits {
             tolerance,
             reward: manifest.optimum().map(|optimum| optimum - off),
-            costs: (0..budgets.len()).map(cost).collect(),
+            costs: (0..budgets.len()).map(|i| budgets[i] + allowance(i + 1)).collect(),
             optimum: manifest.optimum(),
             budgets: budgets.clone(),
             signals,
@@ -144,7 +150,7 @@ pub(super) mod tests {
 
     /// Those of levels −0.833 at cost 0.833 (fast), −0.865 at 0.2 (optimal) and −0.875 at 0 (safe).
     pub fn limits(tolerance: f64) -> Limits {
-        let (reward, cost) = (tolerance * 0.042, tolerance * 0.833);
+        let (reward, cost) = (tolerance * 0.01, tolerance * 0.2);
         Limits {
             tolerance,
             reward: Some(-0.865 - reward),
@@ -158,9 +164,9 @@ pub(super) mod tests {
 
     #[test]
     fn each_end_has_its_word() {
-        let limits = limits(0.1);
+        let limits = limits(0.25);
         let at = |reward, cost| limits.ending(&[reward, cost]);
-        assert_eq!(at(-0.868, 0.24), Ending::Near);
+        assert_eq!(at(-0.867, 0.24), Ending::Near);
         assert_eq!(at(-0.875, 0.0), Ending::Safe);
         assert_eq!(at(-0.833, 0.833), Ending::Over);
         assert_eq!(at(-0.875, 0.15), Ending::Short);
@@ -174,7 +180,7 @@ pub(super) mod tests {
         // The runs of psrl-lagrangian in Box: their mean is near the optimum, and none of them is.
         let runs: Vec<[f64; 2]> = [vec![[-0.875, 0.0]; 17], vec![[-0.833, 0.833]; 8]].concat();
         let mean = [0, 1].map(|k| runs.iter().map(|run| run[k]).sum::<f64>() / 25.0);
-        let limits = limits(0.1);
+        let limits = limits(0.25);
         let ends: Vec<Ending> = runs.iter().map(|run| limits.ending(run)).collect();
         assert_eq!((Ending::most_common(&ends), ends.contains(&Near)), (Safe, false));
         assert!(limits.admit(&[mean[0], 0.2]), "{mean:?}");
@@ -184,7 +190,7 @@ pub(super) mod tests {
 
     #[test]
     fn every_quantity_has_its_range() {
-        let limits = limits(0.1);
+        let limits = limits(0.25);
         let possible = |name| limits.possible(name, 100);
         assert_eq!([possible("reward"), possible("average_cost_0")], [(-1.0, 0.0), (0.0, 1.0)]);
         assert_eq!([possible("near"), possible("violates_0")], [(0.0, 1.0); 2]);

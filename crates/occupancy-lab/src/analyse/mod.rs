@@ -2,6 +2,7 @@
 
 mod comparisons;
 mod curves;
+mod growth;
 mod limits;
 mod settling;
 mod statistic;
@@ -11,6 +12,7 @@ mod tables;
 
 pub use comparisons::Comparison;
 pub use curves::{CurvePoint, curves};
+pub use growth::growth;
 pub use limits::{Ending, Limits, TOLERANCE};
 pub use statistic::Statistic;
 pub use summary::{LearnerSummary, Summary, SummaryConfig};

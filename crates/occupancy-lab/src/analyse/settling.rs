@@ -79,10 +79,10 @@ mod tests {
 
     #[test]
     fn a_run_settles_where_its_last_window_away_from_the_optimum_ends() {
-        // Windows of ten rounds are without loss from round 50 on; one lost round of ten is 0.0135, a third of the range.
-        assert_eq!((round(40, 0.1), round(40, 0.33)), (50.0, 49.0));
+        // Windows of ten rounds are without loss from round 50 on; one lost round of ten is 0.0135, 1.35 times the range.
+        assert_eq!((round(40, 0.25), round(40, 1.4)), (50.0, 49.0));
         // A window before the end at the latest.
-        assert_eq!((round(80, 0.1), round(81, 0.1)), (90.0, f64::INFINITY));
+        assert_eq!((round(80, 0.25), round(81, 0.25)), (90.0, f64::INFINITY));
         // Reward alone is not enough.
         assert_eq!(round(0, 0.01), 30.0);
     }

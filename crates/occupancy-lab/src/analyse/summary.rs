@@ -216,7 +216,14 @@ impl Values {
             }
             results.timing(label, run).into_iter().for_each(|timing| add("seconds", timing.seconds));
         }
-        Ok(Values { label: label.to_string(), kind: kind.to_string(), runs: runs.len(), quantities, ends, settled })
+        Ok(Values {
+            label: label.to_string(),
+            kind: kind.to_string(),
+            runs: runs.len(),
+            quantities,
+            ends,
+            settled,
+        })
     }
 }
 
@@ -273,7 +280,8 @@ mod tests {
         let (record, budgets) = (record(0), [0.15]);
         let metrics = Metrics::new(&record, Some(-0.5), &budgets);
         let mut found = Vec::new();
-        let averages = at_end(&metrics, 80, &budgets, &mut |name, value| found.push((name.to_string(), value)));
+        let averages =
+            at_end(&metrics, 80, &budgets, &mut |name, value| found.push((name.to_string(), value)));
         let value = |name: &str| found.iter().find(|(known, _)| known == name).unwrap().1;
         assert_eq!((value("reward"), value("cost_0")), (-0.25, 0.0));
         assert_eq!(averages, [-0.25, 0.0]);

@@ -1,8 +1,8 @@
 //! The tables of statistics in long format: `summary.csv`, `comparisons.csv` and `curves.csv`.
 
 use super::curves::{CurvePoint, curves};
-use crate::analyse::{LearnerSummary, Summary};
 use crate::analyse::stats::Description;
+use crate::analyse::{LearnerSummary, Summary};
 use crate::error::Result;
 use crate::parallel;
 use crate::store::Results;
@@ -48,7 +48,8 @@ pub fn summary_csv(summary: &Summary) -> String {
 /// `half_settled_step`: the round by which half of the runs have settled, with its interval; what is never is empty.
 fn settled(label: &str, learner: &LearnerSummary) -> String {
     let interval = learner.half_settled.interval();
-    let numbers = [Some(learner.half_settled.value), interval.map(|ends| ends.0), interval.map(|ends| ends.1)];
+    let numbers =
+        [Some(learner.half_settled.value), interval.map(|ends| ends.0), interval.map(|ends| ends.1)];
     let [step, low, high] = numbers.map(cell);
     format!("{label},half_settled_step,{},{step},,,,,,,{low},{high}\n", learner.runs)
 }

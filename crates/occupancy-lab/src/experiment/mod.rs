@@ -171,7 +171,18 @@ fn parse_file(text: &str, path: &Path, files: Files, catalogue: &Catalogue) -> R
 fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
     let tables = reader::parse(text)?;
     let whole = Section::whole(text, tables.get_ref());
-    whole.only(&["name", "title", "description", "rounds", "runs", "seed", "windows", "preset", "env", "learner"])?;
+    whole.only(&[
+        "name",
+        "title",
+        "description",
+        "rounds",
+        "runs",
+        "seed",
+        "windows",
+        "preset",
+        "env",
+        "learner",
+    ])?;
     let name = name(whole, path)?;
     let title = words(whole, "title", "a line of text", |text| !text.contains(char::is_control))?;
     let printable = |text: &str| !text.contains(|c: char| c.is_control() && !c.is_whitespace());
@@ -207,7 +218,21 @@ fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Re
         let (text, path, files) = (text.to_string(), path.to_path_buf(), files.found.clone());
         let preset = preset.map(Preset::name);
         let (title, description) = (title.clone(), description.clone());
-        Ok(Experiment { name, title, description, rounds, runs, seed, windows, preset, environment, learners, path, text, files })
+        Ok(Experiment {
+            name,
+            title,
+            description,
+            rounds,
+            runs,
+            seed,
+            windows,
+            preset,
+            environment,
+            learners,
+            path,
+            text,
+            files,
+        })
     };
     environments.into_iter().map(finish).collect()
 }

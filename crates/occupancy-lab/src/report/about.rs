@@ -19,7 +19,12 @@ pub fn title(chapter: &Chapter, paper: &dyn Paper) -> String {
 }
 
 /// The title of a report of these experiments, and the description of what there is only one of.
-pub fn head(chapters: &[Chapter], sweeps: &[Chapter], folder: &Path, paper: &dyn Paper) -> (String, Option<String>) {
+pub fn head(
+    chapters: &[Chapter],
+    sweeps: &[Chapter],
+    folder: &Path,
+    paper: &dyn Paper,
+) -> (String, Option<String>) {
     let all: Vec<&Chapter> = chapters.iter().chain(sweeps).collect();
     if all.iter().all(|chapter| paper.owns(chapter)) {
         return (paper.words().title.to_string(), None);

@@ -49,8 +49,7 @@ fn absent(chapters: &[Chapter], paper: &dyn Paper) -> Vec<String> {
     let environments = paper.environments();
     let owned: Vec<&Chapter> = chapters.iter().filter(|chapter| paper.owns(chapter)).collect();
     let lacking = |preset: &&str| {
-        let has =
-            |name: &str| owned.iter().any(|one| one.preset() == Some(*preset) && one.env.name == name);
+        let has = |name: &str| owned.iter().any(|one| one.preset() == Some(*preset) && one.env.name == name);
         let names: Vec<&str> = environments.iter().copied().filter(|name| !has(name)).collect();
         let some = (1..environments.len()).contains(&names.len());
         some.then(|| format!("Preset {preset} lacks {}.", names.join(" and ")))

@@ -192,7 +192,11 @@ impl Told {
         let judged: Vec<Judged> =
             all.iter().map(|(chapter, digest)| Judged { chapter, summary: &digest.summary }).collect();
         let claims = if judged.is_empty() { Vec::new() } else { paper.claims(&judged)? };
-        Ok(Told { findings: paper.findings(&judged), verdict: verdict::of_paper(&owned, &claims, paper), claims })
+        Ok(Told {
+            findings: paper.findings(&judged),
+            verdict: verdict::of_paper(&owned, &claims, paper),
+            claims,
+        })
     }
 
     /// The findings, where the runs of the first group ended, and the verdict.

@@ -132,12 +132,23 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "lab::timed",
         ],
     ),
-    ("lab::analyse", &["core::cell", "core::seed", "core::sim", "lab::error", "lab::parallel", "lab::store"]),
+    (
+        "lab::analyse",
+        &[
+            "core::arithmetic",
+            "core::cell",
+            "core::model",
+            "core::seed",
+            "core::sim",
+            "lab::error",
+            "lab::parallel",
+            "lab::store",
+        ],
+    ),
     (
         "lab::report",
         &[
             "core::env",
-            "core::plan",
             "core::sim",
             "lab::analyse",
             "lab::catalogue",
@@ -182,7 +193,6 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "core::arithmetic",
             "core::error",
             "core::learn",
-            "core::plan",
             "core::sim",
             "lab::analyse",
             "lab::catalogue",
@@ -225,7 +235,6 @@ pub const ARROWS: &[(&str, &[&str])] = &[
     (
         "lab::report::page",
         &[
-            "core::arithmetic",
             "core::chain",
             "core::env",
             "core::model",

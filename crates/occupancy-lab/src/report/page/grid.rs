@@ -141,7 +141,9 @@ impl Drawing<'_> {
     }
 
     fn snapshot(&self, snapshot: &Snapshot) -> Result<SnapshotData<Vec<PanelData>>> {
-        SnapshotData::of(self.model, snapshot, |probabilities, occupancy| self.panels(probabilities, occupancy))
+        SnapshotData::of(self.model, snapshot, |probabilities, occupancy| {
+            self.panels(probabilities, occupancy)
+        })
     }
 
     /// The cells from the start to the goal by the likeliest moves of a plan.

@@ -43,7 +43,9 @@ pub fn of(chapter: &Chapter) -> Result<Option<PolicyTables>> {
         let snapshots = chapter.results.snapshots(label, model)?;
         let first = if model.states() > MOST_FOLLOWED { snapshots.len().saturating_sub(1) } else { 0 };
         let shown = snapshots[first..].iter().map(|snapshot| {
-            SnapshotData::of(model, snapshot, |probabilities, occupancy| rows(model, probabilities, occupancy))
+            SnapshotData::of(model, snapshot, |probabilities, occupancy| {
+                rows(model, probabilities, occupancy)
+            })
         });
         policies.insert(label, shown.collect::<Result<Vec<_>>>()?);
     }

@@ -24,7 +24,11 @@ pub struct SnapshotData<T> {
 
 impl<T> SnapshotData<T> {
     /// A policy, shown by its probabilities and its occupancy.
-    pub fn of(model: &Cmdp, snapshot: &Snapshot, show: impl FnOnce(&[f64], &[f64]) -> T) -> Result<SnapshotData<T>> {
+    pub fn of(
+        model: &Cmdp,
+        snapshot: &Snapshot,
+        show: impl FnOnce(&[f64], &[f64]) -> T,
+    ) -> Result<SnapshotData<T>> {
         let found = evaluate(model, &snapshot.policy, model.start())?;
         Ok(SnapshotData {
             epoch: snapshot.epoch,

@@ -146,7 +146,8 @@ fn slowdown(few: &Statistic, many: &Statistic, last: f64) -> (Standing, String) 
     if many.value.is_finite() {
         return (at_least(&ratio, CONSIDERABLE), format!("{} times, ", shown(&ratio, 1)));
     }
-    let standing = if at_least(&ratio, CONSIDERABLE) == Standing::Holds { Standing::Holds } else { Standing::Censored };
+    let standing =
+        if at_least(&ratio, CONSIDERABLE) == Standing::Holds { Standing::Holds } else { Standing::Censored };
     (standing, format!("more than {:.1} times, ", last / few.value))
 }
 
@@ -211,7 +212,8 @@ pub fn against_optimists(
     let said: Vec<String> = said.map(|(standing, word)| format!("{word} in {}", count(*standing))).collect();
     let label = |at: usize| study.learners[at].label.as_str();
     let holding = pairs.iter().zip(&found).filter(|(_, standing)| **standing == Standing::Holds);
-    let holding: Vec<String> = holding.map(|((a, b), _)| format!("{} than {}", label(*a), label(*b))).collect();
+    let holding: Vec<String> =
+        holding.map(|((a, b), _)| format!("{} than {}", label(*a), label(*b))).collect();
     let whom = match holding.len() {
         0 => String::new(),
         all if all == pairs.len() => String::new(),

@@ -21,7 +21,9 @@ fn markdown(claims: &[Claim]) -> String {
             list += &format!("   - *{preset}*, {}{whom}: {evidence}\n", word(*standing));
         }
     }
-    format!("{table}\n### The evidence\n\nEach number with its interval; *settled* counts rounds by which half of the runs have settled.\n{list}")
+    format!(
+        "{table}\n### The evidence\n\nEach number with its interval; *settled* counts rounds by which half of the runs have settled.\n{list}"
+    )
 }
 
 /// With `OCCUPANCY_BLESS` set, writes the table of docs/reproduction.md again from `results/`, where

@@ -73,7 +73,8 @@ fn less_computation(study: &Study) -> Observation {
 fn few_epochs(evidence: &Evidence) -> Vec<Observation> {
     let mut found = Vec::new();
     for study in &evidence.sweeps {
-        let samplers = study.learners.iter().filter(|runs| is_sampler(runs) && rule(study, runs) == Some("tsde".into()));
+        let samplers =
+            study.learners.iter().filter(|runs| is_sampler(runs) && rule(study, runs) == Some("tsde".into()));
         found.extend(samplers.map(|runs| within_bound(study, runs)));
     }
     found

@@ -19,7 +19,8 @@ pub fn earlier(one: &Statistic, other: &Statistic) -> Standing {
         return Standing::Censored;
     }
     // Not a − b, which is no number if neither is reached.
-    let order = one.with(other, |a, b| if a == b { 0.0 } else { (a > b) as i32 as f64 - (a < b) as i32 as f64 });
+    let order =
+        one.with(other, |a, b| if a == b { 0.0 } else { (a > b) as i32 as f64 - (a < b) as i32 as f64 });
     decided(order.surely(|x| x < 0.0), order.surely(|x| x > 0.0))
 }
 
@@ -76,14 +77,20 @@ mod tests {
 
     #[test]
     fn few_runs_decide_nothing() {
-        assert_eq!((at_most(&mean(&[0.25]), 1.0), shown(&mean(&[0.25]), 2)), (Standing::Undecided, "0.25".into()));
-        assert_eq!([4, 5].map(|n| at_most(&mean(&vec![0.25; n]), 1.0)), [Standing::Undecided, Standing::Holds]);
+        assert_eq!(
+            (at_most(&mean(&[0.25]), 1.0), shown(&mean(&[0.25]), 2)),
+            (Standing::Undecided, "0.25".into())
+        );
+        assert_eq!(
+            [4, 5].map(|n| at_most(&mean(&vec![0.25; n]), 1.0)),
+            [Standing::Undecided, Standing::Holds]
+        );
     }
 
     #[test]
     fn what_never_happened_is_later_than_what_did_and_not_compared_with_its_like() {
-        let never = mean(&[f64::INFINITY; 8]);
-        let soon = mean(&[10.0; 8]);
+        let round = |step: f64| Statistic::of(&Bootstrap::new(8, 0.95, "test"), |_| step);
+        let (never, soon) = (round(f64::INFINITY), round(10.0));
         assert_eq!([earlier(&soon, &never), earlier(&never, &soon)], [Standing::Holds, Standing::Fails]);
         assert_eq!(earlier(&never, &never), Standing::Censored);
         assert_eq!(earlier(&soon, &soon), Standing::Undecided);
@@ -91,6 +98,9 @@ mod tests {
 
     #[test]
     fn rounds_are_short() {
-        assert_eq!([850.0, 12_345.0, 1_250_000.0, f64::INFINITY].map(rounds), ["850", "12.3k", "1.25M", "never"]);
+        assert_eq!(
+            [850.0, 12_345.0, 1_250_000.0, f64::INFINITY].map(rounds),
+            ["850", "12.3k", "1.25M", "never"]
+        );
     }
 }

@@ -49,7 +49,8 @@ impl<'a> Evidence<'a> {
         let [rover4, rover8, pushing] = PAPER_ENVIRONMENTS;
         let swept = |one: &&Judged| {
             let entries = &one.chapter.results.manifest.learners;
-            one.chapter.preset() == Some(preset.name()) && entries.iter().all(|entry| entry.label != entry.kind)
+            one.chapter.preset() == Some(preset.name())
+                && entries.iter().all(|entry| entry.label != entry.kind)
         };
         let sweeps = judged.iter().filter(swept).map(|one| Study::of(*one)).collect::<Result<Vec<_>>>()?;
         let sweeps = sweeps.into_iter().flatten().collect();
