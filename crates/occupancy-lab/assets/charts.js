@@ -294,6 +294,8 @@ function addInset(chapter, traces, layout, bottom, part) {
   });
   layout.yaxis9 = axis({
     ...small,
+    ticks: "outside",
+    ticklabelposition: "outside",
     tickformat: ".3f",
     domain: [bottom + 0.2 * part, bottom + 0.66 * part],
     anchor: "x9",

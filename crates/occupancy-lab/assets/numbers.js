@@ -109,7 +109,7 @@ function ends() {
             ...chapter.costs.map((_, i) => withRange(learner.end[`cost_${i}`], 4)),
             withRange(learner.end.regret, 0),
             ...chapter.costs.map((_, i) => withRange(learner.end[`violation_${i}`], 0)),
-            `${learner.ends.near} of ${learner.ends.runs}`,
+            `${learner.ends.near}\u00a0of\u00a0${learner.ends.runs}`,
             learner.settled.half == null
               ? halfSettled(learner)
               : withRange({ mean: learner.settled.half, low: learner.settled.low, high: learner.settled.high ?? Infinity }, 0),

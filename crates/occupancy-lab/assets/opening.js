@@ -129,8 +129,8 @@ function card(chapter, title, make, { said = null, caption = null, about = subti
     { class: "card", "data-chapter": chapter.name },
     element("header", {}, element("h3", {}, title), enlarge),
     sub(about),
-    said,
     hasCurves(chapter) ? chart(make) : element("div", { class: "empty" }, "no runs are stored yet"),
+    said,
     caption ? element("figcaption", {}, caption) : null,
   );
   made.setAttribute("aria-label", `${title}. ${chapter.verdict}`);

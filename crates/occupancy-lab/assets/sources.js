@@ -22,7 +22,9 @@ function ablation() {
   if (!data.ablation.length) return hide("ablation");
   if (data.paper?.sweeps) byId("sweeps-title").textContent = data.paper.sweeps;
   const fileOf = (sweep) => sweep.name.split("+")[0];
-  const files = unique(data.ablation.map(fileOf));
+  // Those with the most combinations first.
+  const size = (file) => data.ablation.filter((sweep) => fileOf(sweep) === file).flatMap(({ rows }) => rows).length;
+  const files = unique(data.ablation.map(fileOf)).sort((a, b) => size(b) - size(a));
   for (const file of files)
     bodyOf("ablation").append(...sweepTable(data.ablation.filter((sweep) => fileOf(sweep) === file)));
 }

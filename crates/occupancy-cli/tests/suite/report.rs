@@ -174,7 +174,7 @@ fn reproduce_runs_reports_and_does_nothing_twice() {
     assert_eq!(data["claims"].as_array().unwrap().len(), 14);
     let findings = data["findings"].as_array().unwrap();
     let no_chance =
-        "There is no chance in the environments of the preset published: under published, 0 of 64 pairs in";
+        "There is no chance in the environments: under published, 0 of 64 pairs of Marsrover 4x4 have";
     assert!(findings[0].as_str().unwrap().starts_with(no_chance), "{findings:?}");
     assert!(
         findings.last().unwrap().as_str().unwrap().contains("in Marsrover 4x4 cucrl-optimistic (by round 1")

@@ -31,28 +31,26 @@ fn title(judged: &Judged) -> &'static str {
 
 /// How many pairs have more than one successor, under each preset.
 fn chance(presets: &[&(&str, Vec<&Judged>)]) -> Option<String> {
-    let random = |one: &Judged| {
-        let model = &one.chapter.env.model;
-        let several = (0..model.pairs()).filter(|&pair| model.kernel().row(pair).iter().count() > 1);
-        (several.count(), model.pairs())
-    };
-    let said = |(preset, found): &&(&str, Vec<&Judged>)| {
-        let parts = found.iter().map(|one| {
-            let (several, pairs) = random(one);
-            format!("{several} of {pairs} pairs in {}", title(one))
-        });
-        let parts: Vec<String> = parts.collect();
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        format!("under {preset}, {} have more than one successor", list(&parts))
+    let random = |found: &[&Judged]| {
+        found.iter().fold((0, 0), |(several, all), one| {
+            let model = &one.chapter.env.model;
+            let own = (0..model.pairs()).filter(|&pair| model.kernel().row(pair).iter().count() > 1);
+            (several + own.count(), all + model.pairs())
+        })
     };
     let (first, found) = presets.first()?;
-    let none = found.iter().all(|one| random(one).0 == 0);
-    let words = presets.iter().map(said).collect::<Vec<_>>().join("; ");
-    Some(if none {
-        format!("There is no chance in the environments of the preset {first}: {words}.")
-    } else {
-        format!("There is chance in the environments: {words}.")
-    })
+    let (several, pairs) = random(found);
+    let names: Vec<&str> = found.iter().map(|one| title(one)).collect();
+    let others = presets.iter().skip(1).map(|(preset, found)| {
+        let (several, pairs) = random(found);
+        format!("; under {preset}, {several} of {pairs}")
+    });
+    let is = if several == 0 { "There is no chance" } else { "There is chance" };
+    Some(format!(
+        "{is} in the environments: under {first}, {several} of {pairs} pairs of {} have more than one successor{}.",
+        list(&names),
+        others.collect::<String>()
+    ))
 }
 
 /// The runs of `cucrl-optimistic` that end near the optimum of Box, for each coefficient of its sweeps.
@@ -78,17 +76,16 @@ fn said_of(counted: &[(&str, usize, usize)]) -> Option<String> {
     let share = |(_, near, runs): &(&str, usize, usize)| *near as f64 / *runs as f64;
     let shares = || counted.iter().map(share);
     let apart = shares().fold(0.0, f64::max) - shares().fold(1.0, f64::min);
-    let parts: Vec<String> = counted
-        .iter()
-        .map(|(coef, near, runs)| {
-            format!("with {coef}, {near} of {runs} runs of {CUCRL_OPTIMISTIC} end near the optimum")
-        })
-        .collect();
+    let part = |(coef, near, runs): &(&str, usize, usize)| format!("{near} of {runs} with {coef}");
+    let parts: Vec<String> = counted.iter().map(part).collect();
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let words = match apart {
         apart if apart >= 0.5 => "The coefficient of the bonus decides Box",
         _ => "The coefficient of the bonus does not decide Box",
     };
-    (counted.len() > 1).then(|| format!("{words}: {}.", parts.join("; ")))
+    (counted.len() > 1).then(|| {
+        format!("{words}: of the runs of {CUCRL_OPTIMISTIC}, {} end near the optimum.", list(&parts))
+    })
 }
 
 /// Who is first in each environment, and by how much.
@@ -151,8 +148,8 @@ mod tests {
         let said = told(&[small, sweep]);
         assert_eq!(
             said[0],
-            "There is no chance in the environments of the preset published: under published, 0 of 64 pairs in \
-             Marsrover 4x4 have more than one successor."
+            "There is no chance in the environments: under published, 0 of 64 pairs of Marsrover 4x4 have more than one \
+             successor."
         );
         assert_eq!(
             said.last().unwrap(),
@@ -166,7 +163,10 @@ mod tests {
         let there = |_, _| [-0.805, 0.2];
         let sound = Story { preset: "sound", ..Story::default() };
         let said = told(&[sound.chapter("told-sound", &[learner("uniform", there)])]);
-        assert!(said[0].starts_with("There is chance in the environments: under sound, "), "{said:?}");
+        assert!(
+            said[0].starts_with("There is chance in the environments: under sound, 60 of 64 pairs"),
+            "{said:?}"
+        );
         assert!(told(&[]).is_empty());
     }
 
@@ -178,8 +178,8 @@ mod tests {
             counted.iter().map(|(coef, near)| (coef.as_str(), *near, 10)).collect();
         assert_eq!(
             said_of(&counted).unwrap(),
-            "The coefficient of the bonus decides Box: with 0.01, 10 of 10 runs of cucrl-optimistic end near the optimum; \
-             with 0.5, 0 of 10 runs of cucrl-optimistic end near the optimum."
+            "The coefficient of the bonus decides Box: of the runs of cucrl-optimistic, 10 of 10 with 0.01 and 0 of 10 with \
+             0.5 end near the optimum."
         );
         assert!(said_of(&[("0.01", 9, 10), ("0.5", 8, 10)]).unwrap().contains("does not decide"));
         assert_eq!(said_of(&counted[..1]), None);
