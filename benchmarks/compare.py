@@ -3,6 +3,7 @@
 
     python3 benchmarks/compare.py             dense posterior draws: the occupancy program
     python3 benchmarks/compare.py --sparse    empirical gridworlds, and optimism: the extended program
+    python3 benchmarks/compare.py --sums      discounted sums, episodes, and the extended program of episodes
     python3 benchmarks/compare.py --growth    time and memory against the number of states, and docs/growth.svg
 
 Needs Python 3.11 or newer and cargo; makes its own environment under target/benchmarks with the versions of
@@ -51,6 +52,7 @@ def main():
     parser = argparse.ArgumentParser(description="Compares the planners with HiGHS on the same models.")
     parser.add_argument("--dense", action="store_true", help="dense posterior draws (what is done without options)")
     parser.add_argument("--sparse", action="store_true", help="empirical gridworlds, and optimism")
+    parser.add_argument("--sums", action="store_true", help="discounted sums and episodes")
     parser.add_argument("--growth", action="store_true", help="time and memory against the number of states")
     chosen = parser.parse_args()
     enter_environment()
@@ -61,10 +63,12 @@ def main():
     machine.tell()
     subprocess.run([*BENCH, "--no-run"], cwd=ROOT, check=True)
     clock, agree = time.monotonic(), []
-    if chosen.dense or not (chosen.sparse or chosen.growth):
+    if chosen.dense or not (chosen.sparse or chosen.sums or chosen.growth):
         agree.append(tables.dense())
     if chosen.sparse:
         agree.append(tables.sparse())
+    if chosen.sums:
+        agree.append(tables.sums())
     if chosen.growth:
         growth()
     print(f"\n{time.monotonic() - clock:.0f} s")

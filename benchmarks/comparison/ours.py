@@ -26,6 +26,10 @@ class Case:
     def __init__(self, folder, entry):
         self.name, self.states, self.costs = entry["name"], entry["states"], entry["costs"]
         self.budgets = np.array(entry["budgets"])
+        self.criterion = entry.get("criterion") or {}
+        self.start = np.zeros(self.states)
+        for state, weight in entry["start"]:
+            self.start[state] = weight
         first = np.array(entry["first_pair"])
         self.pairs = int(first[-1])
         self.state_of = np.repeat(np.arange(self.states), np.diff(first))

@@ -18,6 +18,50 @@ def occupancy_program(case, draw):
     return program(reward, [sp.csr_array(costs)], case.budgets, equal, np.append(np.zeros(case.states - 1), 1))
 
 
+def discounted_program(case, draw):
+    """max Σ μ r over μ ≥ 0 with Σ_a μ(s,·) − G Σ μ P(s|·) = start(s), Σ μ c_i ≤ τ_i."""
+    columns = np.arange(case.pairs)
+    leaving = sp.csr_array((np.ones(case.pairs), (case.state_of, columns)), (case.states, case.pairs))
+    balance = leaving - case.criterion["discount"] * sp.csr_array(case.kernels[draw].T)
+    reward, costs = case.signals[draw, 0], case.signals[draw, 1:]
+    return program(reward, [sp.csr_array(costs)], case.budgets, [balance], case.start)
+
+
+def layered_program(case, draw):
+    """The same over μ_h(s,a) of every stage: Σ_a μ_h(s,·) = Σ μ_{h−1} P(s|·), and μ_0 is the start."""
+    stages = case.criterion["horizon"]
+    columns = np.arange(case.pairs)
+    leaving = sp.csr_array((np.ones(case.pairs), (case.state_of, columns)), (case.states, case.pairs))
+    arriving = sp.csr_array(case.kernels[draw].T)
+    balance = sp.kron(sp.eye_array(stages), leaving) - sp.kron(sp.eye_array(stages, k=-1), arriving)
+    reward, costs = np.tile(case.signals[draw, 0], stages), np.tile(case.signals[draw, 1:], stages)
+    sides = np.append(case.start, np.zeros((stages - 1) * case.states))
+    return program(reward, [sp.csr_array(costs)], case.budgets, [balance.tocsr()], sides)
+
+
+def extended_layered_program(case, draw):
+    """Over q_h(s,a,s′), where q_h(s,a,·) is within the radius of P in every entry, times its sum: H S² A variables."""
+    stages, pairs, states = case.criterion["horizon"], case.pairs, case.states
+    entries = pairs * states
+    pair, successor = np.divmod(np.arange(entries), states)
+    every, ones = np.arange(entries), np.ones(entries)
+    leaving = sp.csr_array((ones, (case.state_of[pair], every)), (states, entries))
+    arriving = sp.csr_array((ones, (successor, every)), (states, entries))
+    whole = sp.csr_array((ones, (pair, every)), (pairs, entries))
+    kernel, radius = case.kernels[draw].ravel(), case.radii[draw][pair]
+    rows_of = whole[pair]
+    above = (sp.eye_array(entries) - sp.diags_array(kernel + radius) @ rows_of).tocsr()[np.flatnonzero(kernel + radius < 1)]
+    below = (sp.diags_array(kernel - radius) @ rows_of - sp.eye_array(entries)).tocsr()[np.flatnonzero(kernel > radius)]
+    stacked = sp.vstack([above, below])
+    less = sp.kron(sp.eye_array(stages), stacked).tocsr()
+    balance = sp.kron(sp.eye_array(stages), leaving) - sp.kron(sp.eye_array(stages, k=-1), arriving)
+    reward = np.tile(case.signals[draw, 0][pair], stages)
+    costs = np.tile(case.signals[draw, 1:][:, pair], stages)
+    limits = np.append(np.zeros(less.shape[0]), case.budgets)
+    sides = np.append(case.start, np.zeros((stages - 1) * states))
+    return program(reward, [less, sp.csr_array(costs)], limits, [balance.tocsr()], sides)
+
+
 def extended_program(case, draw):
     """The same over μ(s,a) and q(s,a,s′) = μ(s,a) p(s′|s,a), where p is within the radius of P in every entry.
 

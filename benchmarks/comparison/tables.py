@@ -7,7 +7,13 @@ import numpy as np
 
 from .highs import SETTINGS, SETTINGS_EXTENDED, exact_value, solve_all
 from .ours import WORK, bench
-from .programs import extended_program, occupancy_program
+from .programs import (
+    discounted_program,
+    extended_layered_program,
+    extended_program,
+    layered_program,
+    occupancy_program,
+)
 
 # Draws per number of states: the default settings of HiGHS take many seconds on one model of 400 states.
 DENSE = {16: 100, 64: 40, 121: 15, 400: 4}
@@ -15,6 +21,7 @@ COSTS = (1, 2, 3)
 EMPIRICAL_DRAWS = 30
 OPTIMISM = {"marsrover-4x4": 16, "marsrover-8x8": 64, "box": 121}
 OPTIMISM_DRAWS = 4
+SUM_DRAWS = 3
 
 # How often both sides take turns on one size; no further turn begins after so many seconds.
 ROUNDS = 5
@@ -159,4 +166,25 @@ def sparse():
         comparisons.append(Comparison(ours, extended_program, SETTINGS_EXTENDED, AGREE_EXTENDED))
         rows.append(report(comparisons[-1]))
     keep("sparse", rows)
+    return all(comparison.agrees for comparison in comparisons)
+
+
+def sums():
+    print("\nDiscounted sums, episodes, and the extended program of episodes (times in µs)\n\n" + HEADER, flush=True)
+    comparisons, rows = [], []
+    cases = bench("sums", "--draws", SUM_DRAWS)
+    for place, case in enumerate(cases):
+        if case.radii is not None:
+            make, settings, agree = extended_layered_program, SETTINGS_EXTENDED, AGREE_EXTENDED
+        elif "discount" in case.criterion:
+            make, settings, agree = discounted_program, SETTINGS, AGREE
+        else:
+            make, settings, agree = layered_program, SETTINGS, AGREE
+        # Sums are as many times larger than averages as they are long.
+        length = case.criterion.get("horizon") or 1 / (1 - case.criterion["discount"])
+        ours = lambda: bench("sums", "--draws", SUM_DRAWS)[place]
+        comparisons.append(Comparison(ours, make, settings, agree * length))
+        comparisons[-1].name = f"{case.name} {case.criterion}"
+        rows.append(report(comparisons[-1]))
+    keep("sums", rows)
     return all(comparison.agrees for comparison in comparisons)

@@ -1,10 +1,18 @@
 //! What can be asked on the command line.
 
+mod evaluate;
+mod export;
+mod frontier;
+mod help;
 mod learn;
 mod report;
 mod run;
 mod verify;
 
+pub use evaluate::{Evaluate, Simulate};
+pub use export::{Export, Format};
+pub use frontier::Frontier;
+pub use help::{Completions, Man};
 pub use learn::{Learn, Learners, Preset};
 pub use report::{Report, Reproduce};
 pub use run::{Merge, Run, Stats};
@@ -40,6 +48,10 @@ pub enum Command {
     Solve(Solve),
     /// Check the proof of an answer, without planning
     Verify(Verify),
+    /// Say what a given policy attains, beside the best
+    Evaluate(Evaluate),
+    /// Follow a given policy step by step
+    Simulate(Simulate),
     /// Show how the best gain depends on one budget
     Frontier(Frontier),
     /// Let a learner find such a policy by acting, and compare it with the best
@@ -60,13 +72,23 @@ pub enum Command {
     Learners(Learners),
     /// Write a model to a file
     Export(Export),
+    /// Print the completions of a shell
+    Completions(Completions),
+    /// Print a page of the manual
+    Man(Man),
 }
 
 /// Where a model comes from, and what is asked of it.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct SourceArgs {
-    /// An environment, a model (.drn, .cmdp) or a gridworld map (.map, .txt)
+    /// An environment, a model (.cmdp, .csv, .drn) or a gridworld map (.map, .txt), packed by gzip or not; - for stdin
     pub source: String,
+    /// What the file is, if its name does not say it; of stdin, if its content does not
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Models: divide rows whose probabilities are off by rounding by their sums
+    #[arg(long)]
+    pub normalise: bool,
     /// Budgets in the order of the costs; inf for no constraint
     #[arg(long, value_name = "X", num_args = 1.., value_delimiter = ',', allow_negative_numbers = true)]
     #[arg(value_parser = parse_budget, conflicts_with = "cost")]
@@ -103,6 +125,24 @@ pub struct PlanArgs {
     /// Count the long run from this state
     #[arg(long, value_name = "NAME_OR_INDEX", allow_negative_numbers = true)]
     pub from_state: Option<String>,
+    /// What is made of rewards and costs over time.
+    #[command(flatten)]
+    pub criterion: CriterionArgs,
+}
+
+/// What is made of rewards and costs over time: the average in the long run if nothing else is asked for.
+#[derive(Clone, Debug, Default, ClapArgs)]
+#[group(multiple = false)]
+pub struct CriterionArgs {
+    /// Plan discounted sums, Σ G^t, instead of long-run averages; between 0 and 1
+    #[arg(long, value_name = "G", allow_negative_numbers = true)]
+    pub discount: Option<f64>,
+    /// Plan sums over episodes of H steps; policies depend on the step
+    #[arg(long, value_name = "H")]
+    pub horizon: Option<usize>,
+    /// Plan sums until one of these states is reached; may be repeated
+    #[arg(long, value_name = "LABEL_OR_STATE", num_args = 1.., allow_negative_numbers = true)]
+    pub until: Vec<String>,
 }
 
 /// `occupancy solve`.
@@ -114,6 +154,11 @@ pub struct PlanArgs {
   occupancy solve queue --json --witness > answer.json
   occupancy solve model.drn --reward speed --cost fuel=0.2 --cost 'safety>=0.9'
   occupancy solve island.map --slip 0.05 --policy policy.csv
+  occupancy solve model.csv.gz --cost 'risk<=0.1' --normalise
+  zcat model.cmdp.gz | occupancy solve - --policy -
+  occupancy solve queue --discount 0.95 --cost service=10
+  occupancy solve marsrover-4x4 --horizon 20 --cost risk=1
+  occupancy solve model.drn --reward steps --cost fuel=5 --until done
   occupancy solve large.drn --reward speed --cost fuel=0.2 --time-limit 60
 
 A long search shows its progress on the terminal. Ctrl-C ends it with the best
@@ -131,6 +176,9 @@ pub struct Solve {
     /// What the policy does in states that the plan never visits
     #[arg(long, value_enum, default_value_t)]
     pub off_support: OffSupport,
+    /// The best policy without lotteries: one action in every state. Exact on small models, otherwise the best found
+    #[arg(long)]
+    pub deterministic: bool,
     /// Stop after this time with the best plan so far, and the gap certified for it
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
     pub time_limit: Option<f64>,
@@ -143,46 +191,10 @@ pub struct Solve {
     /// With --json: the vectors that prove the answer, for `occupancy verify`
     #[arg(long, requires = "json")]
     pub witness: bool,
-    /// Write the policy as a table
+    /// Write the policy as a table; - for stdout, which then holds nothing else
     #[arg(long, value_name = "FILE.csv")]
     pub policy: Option<PathBuf>,
-    /// Draw the policy (gridworlds)
-    #[arg(long, value_name = "FILE.svg")]
-    pub svg: Option<PathBuf>,
-}
-
-/// `occupancy frontier`.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:
-  occupancy frontier marsrover-4x4
-  occupancy frontier queue --cost-name service --csv service.csv
-  occupancy frontier model.drn --reward speed --cost fuel=0.2 --svg fuel.svg
-
-Ctrl-C ends a long search with the corners known so far, and between which
-budgets others may be missing; a second Ctrl-C ends the program.
-
-Exit codes: 0 there is an answer; 1 it was stopped before both ends were known,
-or before files could be written; 2 wrong use.")]
-pub struct Frontier {
-    /// The model.
-    #[command(flatten)]
-    pub source: SourceArgs,
-    /// The planner.
-    #[command(flatten)]
-    pub plan: PlanArgs,
-    /// Stop after this time with the corners known so far
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
-    pub time_limit: Option<f64>,
-    /// The cost whose budget varies; needed where there are several
-    #[arg(long, value_name = "NAME")]
-    pub cost_name: Option<String>,
-    /// Print one JSON object
-    #[arg(long)]
-    pub json: bool,
-    /// Write the break points as a table
-    #[arg(long, value_name = "FILE.csv")]
-    pub csv: Option<PathBuf>,
-    /// Draw the frontier
+    /// Draw the policy (gridworlds); a file that ends in .png becomes a PNG
     #[arg(long, value_name = "FILE.svg")]
     pub svg: Option<PathBuf>,
 }
@@ -196,36 +208,6 @@ pub struct Envs {
     /// Print a JSON list
     #[arg(long)]
     pub json: bool,
-}
-
-/// `occupancy export`.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "Examples:
-  occupancy export marsrover-8x8 --slip 0.1 --drn marsrover.drn
-  occupancy export model.drn --reward speed --cost fuel=0.2 --cmdp model.cmdp
-  occupancy export box --cmdp -")]
-pub struct Export {
-    /// The model.
-    #[command(flatten)]
-    pub source: SourceArgs,
-    /// The format and the file.
-    #[command(flatten)]
-    pub target: Target,
-    /// Replace the file if it exists
-    #[arg(long)]
-    pub force: bool,
-}
-
-/// Where a model is written to.
-#[derive(Debug, ClapArgs)]
-#[group(required = true, multiple = false)]
-pub struct Target {
-    /// Write Storm's explicit format; - for stdout
-    #[arg(long, value_name = "FILE")]
-    pub drn: Option<PathBuf>,
-    /// Write this program's own text format, budgets included; - for stdout
-    #[arg(long, value_name = "FILE")]
-    pub cmdp: Option<PathBuf>,
 }
 
 /// The planners by name.

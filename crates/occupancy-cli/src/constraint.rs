@@ -1,7 +1,7 @@
 //! Constraints as they are written: `NAME<=BUDGET`, or `NAME>=X`, which is J(−c) ≤ −X for the planner.
 
 use crate::failure::{Failure, Result, nearest, wrong};
-use occupancy::model::Cmdp;
+use occupancy::model::{Bound, Cmdp};
 
 /// On which side of its budget a cost has to stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +40,11 @@ impl Direction {
         if self == Direction::AtLeast { 0.0 - x } else { x + 0.0 }
     }
 
+    /// The bound of a cost that has to stay on this side of a number.
+    pub fn bound(self, value: f64) -> Bound {
+        if self == Direction::AtLeast { Bound::AtLeast(value) } else { Bound::AtMost(value) }
+    }
+
     /// The sign between a cost and its budget.
     pub fn sign(self) -> &'static str {
         if self == Direction::AtLeast { "≥" } else { "≤" }
@@ -73,8 +78,11 @@ impl Constraint {
 
 /// The costs of a model as they are.
 pub fn labels(model: &Cmdp) -> Vec<CostLabel> {
-    let label = |i| CostLabel { name: model.names().cost(i), direction: Direction::AtMost };
-    (0..model.costs()).map(label).collect()
+    let direction = |i| match model.bound(i) {
+        Bound::AtMost(_) => Direction::AtMost,
+        Bound::AtLeast(_) => Direction::AtLeast,
+    };
+    (0..model.costs()).map(|i| CostLabel { name: model.names().cost(i), direction: direction(i) }).collect()
 }
 
 /// The index of a cost by its name.
@@ -93,9 +101,9 @@ pub fn find_cost(labels: &[CostLabel], name: &str) -> Result<usize> {
 }
 
 /// The model with these constraints; costs that are not named keep their budgets.
-pub fn apply(mut model: Cmdp, constraints: &[Constraint]) -> Result<(Cmdp, Vec<CostLabel>)> {
+pub fn apply(model: Cmdp, constraints: &[Constraint]) -> Result<(Cmdp, Vec<CostLabel>)> {
     let mut labels = labels(&model);
-    let mut budgets = model.budgets().to_vec();
+    let mut bounds: Vec<Bound> = (0..model.costs()).map(|i| model.bound(i)).collect();
     let mut given = vec![false; labels.len()];
     for constraint in constraints {
         let i = find_cost(&labels, &constraint.name)?;
@@ -103,14 +111,9 @@ pub fn apply(mut model: Cmdp, constraints: &[Constraint]) -> Result<(Cmdp, Vec<C
             return wrong(format!("--cost {} is given twice", constraint.name));
         }
         labels[i].direction = constraint.direction;
-        budgets[i] = constraint.direction.shown(constraint.budget);
+        bounds[i] = constraint.direction.bound(constraint.budget);
     }
-    for (i, label) in labels.iter().enumerate() {
-        if label.direction == Direction::AtLeast {
-            model = model.with_negated_cost(i)?;
-        }
-    }
-    Ok((model.with_budgets(&budgets)?, labels))
+    Ok((model.with_bounds(&bounds)?, labels))
 }
 
 #[cfg(test)]

@@ -1,40 +1,52 @@
 //! Tables for spreadsheets: a policy by state and action, the break points of a frontier, and the record of a run.
 
+use crate::constraint::CostLabel;
 use crate::learn::Run;
 use crate::solve::Answer;
-use occupancy::cell;
+use occupancy::cell::quoted;
+use occupancy::model::Criterion;
 use occupancy::plan::FrontierPoint;
 use std::io::{self, Write};
 
-/// Writes columns `policy,weight,state,action,probability,occupancy`; the occupancy is that of the whole plan.
+/// Writes columns `policy,weight,state,action,probability,occupancy`; the occupancy is that of the whole plan. A plan of
+/// episodes has a column `stage` before the state, counted from 0.
 pub fn write_policy(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-    let (model, occupancy) = (&answer.source.model, answer.occupancy());
-    writeln!(out, "policy,weight,state,action,probability,occupancy")?;
+    let (model, occupancy) = (&answer.source.model, answer.occupancy_by_stage());
+    let staged = matches!(answer.criterion, Criterion::Episodes { .. });
+    writeln!(out, "policy,weight,{}state,action,probability,occupancy", if staged { "stage," } else { "" })?;
     for (i, one) in answer.policies().iter().enumerate() {
-        for state in 0..model.states() {
-            let name = quoted(&model.names().state(state));
-            for pair in model.pairs_of(state) {
-                let action = quoted(&model.action_name(pair));
-                let (p, share) =
-                    (one.policy.probabilities()[pair], occupancy.get(pair).copied().unwrap_or(0.0));
-                writeln!(out, "{i},{},{name},{action},{p},{share}", one.weight)?;
+        for stage in 0..one.policy.stages() {
+            let shares = occupancy.get(stage * model.pairs()..).unwrap_or_default();
+            let stage_cell = if staged { format!("{stage},") } else { String::new() };
+            for state in 0..model.states() {
+                let name = quoted(&model.names().state(state));
+                for pair in model.pairs_of(state) {
+                    let action = quoted(&model.action_name(pair));
+                    let (p, share) =
+                        (one.policy.table(stage)[pair], shares.get(pair).copied().unwrap_or(0.0));
+                    writeln!(out, "{i},{},{stage_cell}{name},{action},{p},{share}", one.weight)?;
+                }
             }
         }
     }
     Ok(())
 }
 
-/// Columns `budget,gain,price`.
-pub fn frontier(points: &[FrontierPoint]) -> String {
+/// Columns `budget_NAME,gain,price_NAME` of the cost whose budget varies.
+pub fn frontier(cost: &str, points: &[FrontierPoint]) -> String {
     let rows = points.iter().map(|point| format!("{},{},{}\n", point.budget, point.gain, point.price));
-    std::iter::once("budget,gain,price\n".to_string()).chain(rows).collect()
+    let (budget, price) = (quoted(&format!("budget_{cost}")), quoted(&format!("price_{cost}")));
+    std::iter::once(format!("{budget},gain,{price}\n")).chain(rows).collect()
 }
 
-/// Writes the sums up to every recorded step, in columns `step,reward,cost_0…,shortfall,excess_0…,epochs,infeasible,
+/// Writes the sums up to every recorded step, in columns `step,reward,cost_NAME…,shortfall,excess_NAME…,epochs,infeasible,
 /// multichain`; costs are in their original signs.
 pub fn write_record(run: &Run, out: &mut dyn Write) -> io::Result<()> {
-    let (record, source) = (&run.trial.record, &run.asked.source);
-    let columns = |name: &str| (0..record.costs.len()).map(|i| format!(",{name}_{i}")).collect::<String>();
+    let (record, source) = (&run.record, &run.asked.source);
+    let columns = |what: &str| {
+        let column = |cost: &CostLabel| format!(",{}", quoted(&format!("{what}_{}", cost.name)));
+        source.costs.iter().map(column).collect::<String>()
+    };
     let (costs, excesses) = (columns("cost"), columns("excess"));
     writeln!(out, "step,reward{costs},shortfall{excesses},epochs,infeasible,multichain")?;
     for point in 0..record.step.len() {
@@ -52,28 +64,12 @@ pub fn write_record(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A name as a cell: quoted if it has to be, and never a formula.
-fn quoted(name: &str) -> String {
-    let name = cell::written(name);
-    if name.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", name.replace('"', "\"\""))
-    } else {
-        name.into_owned()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture;
     use occupancy::model::Origin;
     use occupancy::plan::Verdict;
-
-    #[test]
-    fn names_are_quoted_where_they_need_it() {
-        assert_eq!([quoted("up"), quoted("(1, 2)"), quoted("a\"b")], ["up", "\"(1, 2)\"", "\"a\"\"b\""]);
-        assert_eq!(quoted("=HYPERLINK(\"a\",1)"), "\"'=HYPERLINK(\"\"a\"\",1)\"");
-    }
 
     #[test]
     fn a_policy_has_a_row_for_every_pair() {
@@ -83,10 +79,13 @@ mod tests {
             source: &source,
             verdict,
             planner: "lp",
+            criterion: Criterion::Average,
             from: Origin::Start,
             seconds: 0.0,
             stopped: None,
             certificate: None,
+            deterministic: None,
+            warnings: Vec::new(),
         };
         let mut bytes = Vec::new();
         write_policy(&answer, &mut bytes).unwrap();

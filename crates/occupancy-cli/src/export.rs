@@ -3,18 +3,22 @@
 use crate::args::Export;
 use crate::failure::{Result, wrong};
 use crate::{output, source};
+use occupancy::model::{Cmdp, drn, table, text};
 use occupancy_lab::staged;
-use std::io::Write;
-use std::path::Path;
+use std::io::{self, Write};
+
+/// Writes a model in one of the formats.
+type Writer = fn(&Cmdp, &mut dyn Write) -> io::Result<()>;
 
 /// Runs the command.
 pub fn run(args: &Export) -> Result<()> {
-    let (path, is_drn) = match (&args.target.drn, &args.target.cmdp) {
-        (Some(path), _) => (path, true),
-        (_, Some(path)) => (path, false),
-        _ => return wrong("export needs --drn FILE or --cmdp FILE"),
+    let (path, format): (_, Writer) = match (&args.target.drn, &args.target.cmdp, &args.target.csv) {
+        (Some(path), ..) => (path, |model, out| drn::write(model, out)),
+        (_, Some(path), _) => (path, |model, out| text::write(model, out)),
+        (.., Some(path)) => (path, |model, out| table::write(model, out)),
+        _ => return wrong("export needs --cmdp FILE, --csv FILE or --drn FILE"),
     };
-    let to_stdout = path == Path::new("-");
+    let to_stdout = output::is_stdout(path);
     if !to_stdout && !args.force && path.is_file() {
         return wrong(format!("{} exists already; --force replaces it", path.display()));
     }
@@ -22,10 +26,6 @@ pub fn run(args: &Export) -> Result<()> {
         output::check_targets(&args.source.source, [path])?;
     }
     let source = source::open(&args.source)?;
-    if source.has_negated_costs() {
-        return wrong("export writes costs as they are: give the budget as NAME=BUDGET, without >=");
-    }
-    let format = if is_drn { source::write_drn } else { source::write_text };
     let write = |out: &mut dyn Write| format(&source.model, out);
     if to_stdout {
         return output::print_with(write);

@@ -1,6 +1,8 @@
 //! Why a command stops early: wrong use, an error of the library, too little time, or a reader that has gone.
 
+use clap::error::{ContextKind, ContextValue};
 use occupancy_lab::Error;
+use occupancy_lab::error::KeyProblem;
 use std::ffi::OsString;
 use std::fmt;
 
@@ -39,7 +41,7 @@ impl fmt::Display for Failure {
             | Failure::Stopped(text)
             | Failure::Unproved(text)
             | Failure::Interrupted { text, .. } => f.write_str(text),
-            Failure::Library(error) => write!(f, "{error}"),
+            Failure::Library(error) => write!(f, "{error}{}", probably_meant(error)),
             Failure::Closed => f.write_str("the output was closed"),
         }
     }
@@ -68,6 +70,35 @@ impl From<Error> for Failure {
 impl From<occupancy::Error> for Failure {
     fn from(error: occupancy::Error) -> Failure {
         Failure::Library(error.into())
+    }
+}
+
+/// What was probably meant by a name that nobody has, to be said after the error.
+fn probably_meant(error: &Error) -> String {
+    let hint = |name: &str, known: &[&str]| {
+        nearest(name, known.iter().copied()).map(|near| format!("; did you mean {near}?")).unwrap_or_default()
+    };
+    match error {
+        Error::InFile { source, .. } | Error::AtLine { source, .. } => probably_meant(source),
+        Error::Key { problem: KeyProblem::Unknown { key, known, .. } } => {
+            hint(key, &known.split(", ").collect::<Vec<&str>>())
+        }
+        Error::Model(error) => {
+            let mut inner = error;
+            while let occupancy::Error::InFile { source, .. } | occupancy::Error::AtLine { source, .. } =
+                inner
+            {
+                inner = source;
+            }
+            match inner {
+                occupancy::Error::Unknown { name, known, .. }
+                | occupancy::Error::UnknownOption { option: name, known, .. } => {
+                    hint(name, &known.iter().map(String::as_str).collect::<Vec<&str>>())
+                }
+                _ => String::new(),
+            }
+        }
+        _ => String::new(),
     }
 }
 
@@ -104,7 +135,10 @@ pub fn in_one_line(error: &clap::Error, given: impl IntoIterator<Item = OsString
     let is_said = |line: &&str| !line.starts_with("Usage:") && !line.starts_with("For more information");
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let mut said = String::new();
-    for line in lines.iter().copied().take_while(is_said) {
+    let misleads = suggestion_misleads(error);
+    let helps =
+        |line: &&str| !(line.starts_with("tip: ") && (misleads || line.contains("' as a value, use '-- ")));
+    for line in lines.iter().copied().take_while(is_said).filter(helps) {
         said.push_str(match line.strip_prefix("tip: ") {
             Some(_) => "; ",
             None if said.is_empty() => "",
@@ -114,6 +148,26 @@ pub fn in_one_line(error: &clap::Error, given: impl IntoIterator<Item = OsString
     }
     let hint = if lines.iter().any(|line| line.starts_with("Usage:")) { " (see --help)" } else { "" };
     said.strip_prefix("error: ").unwrap_or(&said).to_string() + hint
+}
+
+/// Whether what the parser suggests instead of an unknown word has little in common with it: `--discount` is not `--json`.
+fn suggestion_misleads(error: &clap::Error) -> bool {
+    let words = |kind| match error.get(kind) {
+        Some(ContextValue::String(word)) => vec![word.clone()],
+        Some(ContextValue::Strings(words)) => words.clone(),
+        _ => Vec::new(),
+    };
+    let bare =
+        |word: &String| word.trim_start_matches('-').split(['=', ' ']).next().unwrap_or("").to_string();
+    let pairs = [
+        (ContextKind::InvalidArg, ContextKind::SuggestedArg),
+        (ContextKind::InvalidSubcommand, ContextKind::SuggestedSubcommand),
+    ];
+    pairs.into_iter().any(|(given, suggested)| {
+        let suggested: Vec<String> = words(suggested).iter().map(bare).collect();
+        let is_near = |given: &String| nearest(&bare(given), suggested.iter().map(String::as_str)).is_some();
+        !suggested.is_empty() && !words(given).iter().any(is_near)
+    })
 }
 
 /// A word as an error repeats it: one that is empty can be seen.

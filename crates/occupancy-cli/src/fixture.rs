@@ -35,6 +35,8 @@ pub fn rover() -> Source {
         costs,
         options: Vec::new(),
         reward: None,
+        normalise: false,
+        episodes: None,
     }
 }
 

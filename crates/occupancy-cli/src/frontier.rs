@@ -9,10 +9,11 @@ use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, json, output, show, source};
 use occupancy::arithmetic::Interval;
-use occupancy::plan::{self, FrontierPoint, Problem};
+use occupancy::plan::{self, FrontierPoint};
 use occupancy_lab::figure::frontier::{FrontierFigure, OwnBudget};
 use occupancy_lab::{figure, staged};
 use serde_json::{Value, json};
+use std::ops::ControlFlow;
 
 /// A frontier as it is shown: in the original sign of its cost.
 #[derive(Clone, Debug)]
@@ -33,8 +34,10 @@ pub struct Curve {
     pub gap: f64,
     /// Why the search was stopped before its end, if it was.
     pub stopped: Option<Stopped>,
-    /// Budgets between which corners may be missing then.
+    /// Budgets between which corners may be missing, because of that or because no more points were asked for.
     pub unsearched: Vec<(f64, f64)>,
+    /// By how much the gain may be higher there than on the line between the points.
+    pub missing: f64,
 }
 
 impl Curve {
@@ -96,9 +99,15 @@ pub fn run(args: &Frontier) -> Result<()> {
             .iter()
             .map(|&(a, b)| (source.shown(cost, a), source.shown(cost, b)))
             .collect(),
+        missing: found.missing,
     };
-    let text = if args.json { in_json(&curve) } else { show::frontier::describe(&curve, Ink::for_stdout()) };
-    if !curve.unsearched.is_empty() && (args.csv.is_some() || args.svg.is_some()) {
+    let text = if args.json {
+        in_json(&curve)
+    } else {
+        show::frontier::describe(&curve, args.all, Ink::for_stdout())
+    };
+    let whole = curve.stopped.is_none() || curve.unsearched.is_empty();
+    if !whole && (args.csv.is_some() || args.svg.is_some()) {
         output::print(&text)?;
         let text = "the frontier is not whole, so that --csv and --svg are not written";
         return Err(Failure::Stopped(text.to_string()));
@@ -108,12 +117,12 @@ pub fn run(args: &Frontier) -> Result<()> {
     }
     let mut files = Vec::new();
     if let Some(path) = &args.csv {
-        let table = csv::frontier(&curve.points);
+        let table = csv::frontier(&curve.cost, &curve.points);
         files.push(staged::stage(path, |out| out.write_all(table.as_bytes()))?);
     }
     if let Some(path) = &args.svg {
-        let picture = figure::frontier::draw(&curve.figure());
-        files.push(staged::stage(path, |out| out.write_all(picture.as_bytes()))?);
+        let picture = output::picture(path, figure::frontier::draw(&curve.figure()))?;
+        files.push(staged::stage(path, |out| out.write_all(&picture))?);
     }
     files.into_iter().try_for_each(staged::Staged::publish)?;
     output::print(&text)
@@ -121,23 +130,18 @@ pub fn run(args: &Frontier) -> Result<()> {
 
 /// The frontier, to its end or until it is stopped.
 fn search(args: &Frontier, source: &Source, cost: usize) -> Result<(plan::Frontier, Option<Stopped>)> {
-    let from = source::origin(&args.plan, &source.model)?;
+    let problem = source::problem(&args.plan, &source.model)?;
     let mut planner = source::planner(args.plan.planner, args::OffSupport::default()).build();
+    let most = args.points.unwrap_or(usize::MAX);
     if args.plan.planner == Planner::Lp {
         // It cannot stop early, so that a signal has to end the program at once.
-        return Ok((
-            plan::frontier(planner.as_mut(), &Problem::average(&source.model).counted_from(from), cost)?,
-            None,
-        ));
+        let go_on = &mut |_: &plan::Progress| ControlFlow::Continue(());
+        return Ok((plan::frontier_watched(planner.as_mut(), &problem, cost, most, go_on)?, None));
     }
     let mut watcher = Watcher::start(args.time_limit, of_frontier);
     planner.stop_by(watcher.flag.clone());
-    let found = plan::frontier_watched(
-        planner.as_mut(),
-        &Problem::average(&source.model).counted_from(from),
-        cost,
-        &mut |step| watcher.see(step),
-    );
+    let watch = &mut |step: &plan::Progress| watcher.see(step);
+    let found = plan::frontier_watched(planner.as_mut(), &problem, cost, most, watch);
     match (found, watcher.finish()) {
         (Err(occupancy::Error::Stopped { .. }), Some(stopped)) => {
             Err(Failure::Stopped(format!("{} before both ends of the frontier were known", stopped.what())))
@@ -186,6 +190,7 @@ fn in_json(curve: &Curve) -> String {
         "gap": curve.gap,
         "stopped": curve.stopped.map(Stopped::name),
         "unsearched": curve.unsearched,
+        "missing": curve.missing,
     }))
 }
 
@@ -213,12 +218,14 @@ pub mod tests {
             gap: 2e-11,
             stopped: None,
             unsearched: Vec::new(),
+            missing: 0.0,
         }
     }
 
     /// The same, stopped before anything between its ends was looked at.
     pub fn stopped() -> Curve {
-        Curve { stopped: Some(Stopped::Interrupt), unsearched: vec![(0.0, 0.25)], ..curve() }
+        let (stopped, unsearched) = (Some(Stopped::Interrupt), vec![(0.0, 0.25)]);
+        Curve { stopped, unsearched, missing: 0.125, ..curve() }
     }
 
     #[test]
@@ -253,5 +260,6 @@ pub mod tests {
         assert_eq!((&value["stopped"], &value["unsearched"]), (&Value::Null, &json!([])));
         let value: Value = serde_json::from_str(&in_json(&stopped())).unwrap();
         assert_eq!((&value["stopped"], &value["unsearched"]), (&json!("interrupt"), &json!([[0.0, 0.25]])));
+        assert_eq!(value["missing"], json!(0.125));
     }
 }

@@ -2,13 +2,14 @@
 //!
 //! The tables of a large model are written row by row: as a tree of values they would take many times their size.
 
+pub mod evaluate;
 pub mod learn;
 
 use crate::solve::Answer;
 use crate::source::Source;
 use crate::watch::Stopped;
 use occupancy::arithmetic::Interval;
-use occupancy::model::Origin;
+use occupancy::model::{Cmdp, Criterion, Origin};
 use occupancy::plan::{Evaluations, Infeasible, Plan, Verdict};
 use occupancy::verify::missed;
 use occupancy_lab::report::without_controls;
@@ -36,12 +37,14 @@ pub fn write(answer: &Answer, content: Content, out: &mut dyn Write) -> io::Resu
     // The object is closed once its tables are written.
     write!(out, "{}", head.strip_suffix('}').unwrap_or(&head))?;
     if full {
+        out.write_all(b",\"state_names\":")?;
+        write_names(answer, out)?;
         out.write_all(b",\"policies\":")?;
         write_policies(answer, out)?;
         out.write_all(b",\"occupancy\":")?;
-        serde_json::to_writer(&mut *out, answer.occupancy())?;
+        serde_json::to_writer(&mut *out, &*answer.occupancy())?;
     } else {
-        out.write_all(b",\"policies\":null,\"occupancy\":null")?;
+        out.write_all(b",\"state_names\":null,\"action_names\":null,\"policies\":null,\"occupancy\":null")?;
     }
     if let Some(certificate) = answer.certificate.as_ref().filter(|_| content.witness) {
         out.write_all(b",\"witness\":")?;
@@ -69,18 +72,26 @@ fn numbers(answer: &Answer) -> Map<String, Value> {
         json!(answer.source.costs.iter().map(|cost| cost.direction.shown(1.0)).collect::<Vec<_>>()),
     );
     put("budgets", shown(answer.source, model.budgets()));
-    put("criterion", json!("average"));
+    put("criterion", json!(answer.criterion.name()));
+    match &answer.criterion {
+        Criterion::Discounted { factor } => drop(put("discount", json!(factor))),
+        Criterion::Episodes { horizon } => drop(put("horizon", json!(horizon))),
+        Criterion::Until { states } => {
+            let names: Vec<String> = states.iter().map(|&state| model.names().state(state)).collect();
+            put("until", json!(names));
+        }
+        _ => {}
+    }
     put("reward", json!(answer.source.reward));
+    if answer.source.normalise {
+        put("normalise", json!(true));
+    }
     // What an environment has of its own need not be said.
     let given = answer.source.options.iter().filter(|(_, value)| value != "own");
     put("options", given.map(|(key, value)| (key.clone(), json!(value))).collect());
     put("model_hash", json!(model.fingerprint()));
     put("planner", json!(answer.planner));
-    let (scope, state) = match answer.from {
-        Origin::Start => ("start", None),
-        Origin::Anywhere => ("anywhere", None),
-        Origin::State(state) => ("state", Some(model.names().state(state))),
-    };
+    let (scope, state) = scope(model, answer.from);
     put("scope", json!(scope));
     if let Some(state) = state {
         put("from_state", json!(state));
@@ -90,11 +101,27 @@ fn numbers(answer: &Answer) -> Map<String, Value> {
     let evaluations = json!({ "switched": switched, "left_out": left_out, "out_of_sweeps": out_of_sweeps });
     put("evaluations", evaluations);
     put("stopped", json!(answer.stopped.map(Stopped::name)));
+    put("warnings", json!(answer.warnings));
+    if let Some(found) = &answer.deterministic {
+        put("deterministic", json!(true));
+        // Infinite, and so null, while no policy is known.
+        put("gap_deterministic", json!(found.gap));
+        put("gain_with_lotteries", json!(found.with_lotteries));
+    }
     match &answer.verdict {
         Verdict::Optimal(plan) => within_budgets(answer, plan, &mut put),
         Verdict::Infeasible(found) => infeasible(answer, found, &mut put),
     }
     object
+}
+
+/// Where the long run is counted from: the word, and the state's name if it is one.
+fn scope(model: &Cmdp, from: Origin) -> (&'static str, Option<String>) {
+    match from {
+        Origin::Start => ("start", None),
+        Origin::Anywhere => ("anywhere", None),
+        Origin::State(state) => ("state", Some(model.names().state(state))),
+    }
 }
 
 /// A value as a line of text.
@@ -157,6 +184,18 @@ fn shown(source: &Source, values: &[f64]) -> Value {
     json!(values.iter().enumerate().map(|(i, &x)| source.shown(i, x)).collect::<Vec<f64>>())
 }
 
+/// The names of the states, and under the next key those of the actions of each.
+fn write_names(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    let model = &answer.source.model;
+    let names: Vec<String> = (0..model.states()).map(|state| model.names().state(state)).collect();
+    write!(out, "{},\"action_names\":[", text(&json!(names)))?;
+    for state in 0..model.states() {
+        let names: Vec<String> = model.pairs_of(state).map(|pair| model.action_name(pair)).collect();
+        write!(out, "{}{}", if state > 0 { "," } else { "" }, text(&json!(names)))?;
+    }
+    out.write_all(b"]")
+}
+
 /// A list of objects with a weight, and a row of probabilities for every state; from anywhere, with the state that the policy
 /// is counted from.
 fn write_policies(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
@@ -169,16 +208,31 @@ fn write_policies(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
         if let Some(state) = part.from {
             write!(out, ",\"from_state\":{}", json!(model.names().state(state)))?;
         }
-        out.write_all(b",\"rows\":[")?;
-        for state in 0..model.states() {
-            if state > 0 {
-                out.write_all(b",")?;
+        if let Criterion::Episodes { .. } = answer.criterion {
+            out.write_all(b",\"stages\":[")?;
+            for stage in 0..one.policy.stages() {
+                out.write_all(if stage > 0 { b",[" } else { b"[" })?;
+                write_rows(model, one.policy.table(stage), out)?;
+                out.write_all(b"]")?;
             }
-            serde_json::to_writer(&mut *out, &one.policy.probabilities()[model.pairs_of(state)])?;
+        } else {
+            out.write_all(b",\"rows\":[")?;
+            write_rows(model, one.policy.probabilities(), out)?;
         }
         out.write_all(b"]}")?;
     }
     out.write_all(b"]")
+}
+
+/// The probabilities of every state, one list after the other.
+fn write_rows(model: &Cmdp, table: &[f64], out: &mut dyn Write) -> io::Result<()> {
+    for state in 0..model.states() {
+        if state > 0 {
+            out.write_all(b",")?;
+        }
+        serde_json::to_writer(&mut *out, &table[model.pairs_of(state)])?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -192,10 +246,13 @@ mod tests {
             source,
             verdict,
             planner: "lp",
+            criterion: Criterion::Average,
             from: Origin::State(3),
             seconds: 0.5,
             stopped: None,
             certificate: None,
+            deterministic: None,
+            warnings: Vec::new(),
         })
     }
 
@@ -235,10 +292,13 @@ mod tests {
             source: &source,
             verdict,
             planner: "prices",
+            criterion: Criterion::Average,
             from,
             seconds: 0.5,
             stopped,
             certificate: None,
+            deterministic: None,
+            warnings: Vec::new(),
         };
         let value = parsed_answer(&answer);
         assert_eq!((&value["stopped"], &value["verdict"]), (&json!("time-limit"), &json!("feasible")));

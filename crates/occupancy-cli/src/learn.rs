@@ -1,5 +1,6 @@
 //! `occupancy learn`: one run of a learner, compared with what the true model allows.
 
+mod kept;
 mod setup;
 mod trial;
 
@@ -7,11 +8,13 @@ use crate::args::Learn;
 use crate::failure::Result;
 use crate::show::ink::Ink;
 use crate::source::Source;
+use crate::watch::Stopped;
 use crate::{csv, json, output, show};
 use occupancy::chain::Evaluation;
 use occupancy::learn::LearnerConfig;
+use occupancy::model::Policy;
 use occupancy::plan::WeightedPolicy;
-use occupancy::sim::{Baseline, Metrics, Trial};
+use occupancy::sim::{Baseline, Metrics, Record, ValueGaps};
 use occupancy_lab::figure::scene::{MOST_CELLS, Scene};
 use occupancy_lab::papers::provodin2022::Preset;
 use occupancy_lab::staged;
@@ -36,18 +39,26 @@ pub struct Asked {
     pub run: u64,
 }
 
-/// A run that has come to its end.
+/// A run that has come to its end, or was stopped on its way.
 pub struct Run {
     /// What was run.
     pub asked: Arc<Asked>,
     /// What the true model allows.
     pub baseline: Baseline,
     /// What happened.
-    pub trial: Trial,
+    pub record: Record,
+    /// The last policy that was planned, or the last followed where none was.
+    pub policy: Policy,
+    /// Plans that were followed although they were not known to be the best ones in the learner's model.
+    pub unsettled: u64,
+    /// The exact gaps of the policies that were followed, at the end.
+    pub values: ValueGaps,
     /// The time spent in the learner.
     pub planning: Duration,
     /// The time of the whole trial.
     pub total: Duration,
+    /// Why it was stopped before its end, if it was.
+    pub stopped: Option<Stopped>,
     /// The long run of the policy planned last, in the true model; an error where the arithmetic does not resolve it.
     pub last: std::result::Result<Evaluation, occupancy::Error>,
 }
@@ -55,11 +66,11 @@ pub struct Run {
 impl Run {
     /// Averages, regret and violation.
     pub fn metrics(&self) -> Metrics<'_> {
-        Metrics::new(&self.trial.record, self.baseline.optimum(), self.asked.source.model.budgets())
+        Metrics::new(&self.record, self.baseline.optimum(), self.asked.source.model.budgets())
     }
 
     /// The average of a signal over all rounds, and over the last ones: 0 is the reward, i + 1 the cost i, in the
-    /// original sign.
+    /// original sign. The last ones are not a number if their beginning was not recorded, as may be in a run that was stopped.
     pub fn averages(&self, signal: usize) -> (f64, f64) {
         let metrics = self.metrics();
         let (all, end) = (metrics.average(signal, metrics.last()), metrics.last());
@@ -75,7 +86,7 @@ impl Run {
 
     /// Rounds by time.
     pub fn steps_per_second(&self) -> f64 {
-        self.asked.rounds as f64 / self.total.as_secs_f64().max(1e-9)
+        self.record.steps() as f64 / self.total.as_secs_f64().max(1e-9)
     }
 
     /// The policy planned last, if the model is a gridworld that is not too large.
@@ -83,7 +94,7 @@ impl Run {
         let picture =
             self.asked.source.picture.as_ref().filter(|picture| picture.cells.len() <= MOST_CELLS)?;
         let last = self.last.as_ref().ok()?;
-        let policy = WeightedPolicy { weight: 1.0, policy: self.trial.policy.clone() };
+        let policy = WeightedPolicy { weight: 1.0, policy: self.policy.clone() };
         Some(Scene::new(picture, &[policy], &last.occupancy))
     }
 }
@@ -92,7 +103,7 @@ impl Run {
 pub fn run(args: &Learn) -> Result<()> {
     output::check_targets(&args.source.source, &args.csv)?;
     let asked = Arc::new(setup::asked(args)?);
-    let run = trial::run(&asked)?;
+    let run = trial::run(&asked, args.time_limit)?;
     if let Some(path) = &args.csv {
         staged::stage(path, |out| csv::write_record(&run, out))?.publish()?;
     }

@@ -1,7 +1,7 @@
 //! The command line of `occupancy`: `solve`, `frontier`, `learn`, `envs`, `learners` and `export`.
 //!
 //! Reading order: [`args`] says what can be asked; [`source`] turns a name or a file into a model; one file per
-//! command ([`solve`], [`verify`], [`frontier`], [`learn`], [`envs`], [`learners`], [`export`]) asks the library and hands the
+//! command ([`solve`], [`verify`], [`evaluate`], [`simulate`], [`frontier`], [`learn`], [`envs`], [`learners`], [`export`]) asks the library and hands the
 //! answer to [`show`] (text), [`json`] and [`csv`], or the drawing of `occupancy_lab` (SVG). [`reproduce`] runs the paper's experiments by way of [`run`], and [`report`] makes a page of stored
 //! runs. A long search is followed by [`watch`], a long run by [`learn`] itself; [`interrupt`] tells
 //! both of Ctrl-C.
@@ -12,6 +12,7 @@ mod args;
 mod constraint;
 mod csv;
 mod envs;
+mod evaluate;
 mod export;
 mod failure;
 #[cfg(test)]
@@ -21,12 +22,15 @@ mod interrupt;
 mod json;
 mod learn;
 mod learners;
+mod manual;
 mod merge;
 mod output;
+mod policy_file;
 mod report;
 mod reproduce;
 mod run;
 mod show;
+mod simulate;
 mod solve;
 mod source;
 mod stats;
@@ -48,6 +52,8 @@ fn main() -> ExitCode {
     let done = match asked.command {
         Command::Solve(args) => std::panic::catch_unwind(|| solve::run(&args)),
         Command::Verify(args) => std::panic::catch_unwind(|| verify::run(&args)),
+        Command::Evaluate(args) => std::panic::catch_unwind(|| evaluate::run(&args)),
+        Command::Simulate(args) => std::panic::catch_unwind(|| simulate::run(&args)),
         Command::Frontier(args) => std::panic::catch_unwind(|| frontier::run(&args)),
         Command::Reproduce(args) => std::panic::catch_unwind(|| reproduce::run(&args)),
         Command::Report(args) => std::panic::catch_unwind(|| report::run(&args)),
@@ -58,6 +64,8 @@ fn main() -> ExitCode {
         Command::Envs(args) => std::panic::catch_unwind(|| envs::run(&args)),
         Command::Learners(args) => std::panic::catch_unwind(|| learners::run(&args)),
         Command::Export(args) => std::panic::catch_unwind(|| export::run(&args)),
+        Command::Completions(args) => std::panic::catch_unwind(|| manual::completions(&args)),
+        Command::Man(args) => std::panic::catch_unwind(|| manual::man(&args)),
     };
     match done {
         Ok(Ok(()) | Err(Failure::Closed)) => ExitCode::SUCCESS,

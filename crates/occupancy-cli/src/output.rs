@@ -2,7 +2,8 @@
 
 use crate::failure::{Failure, Result, wrong};
 use crate::show::ink::Ink;
-use occupancy::error::visible;
+use occupancy::error::{system, visible};
+use occupancy_lab::report::plots::png;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,7 @@ pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Resul
     match write(&mut out).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::Closed),
-        Err(error) => wrong(format!("cannot write to the output: {error}")),
+        Err(error) => wrong(format!("cannot write to the output: {}", system(&error))),
     }
 }
 
@@ -74,11 +75,22 @@ fn middle_left_out(text: &str, most: usize) -> String {
     format!("{start}…{end}")
 }
 
+/// A picture as the ending of its file asks for it: PNG, or otherwise SVG as it is.
+pub fn picture(path: &Path, svg: String) -> Result<Vec<u8>> {
+    let is_png = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"));
+    if is_png { Ok(png(&svg)?) } else { Ok(svg.into_bytes()) }
+}
+
+/// Whether a path stands for the output.
+pub fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// Refuses, before any work is done, files that cannot be written or that would replace each other or the source.
 pub fn check_targets<'a>(source: &str, paths: impl IntoIterator<Item = &'a PathBuf>) -> Result<()> {
     let place = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let mut taken = Vec::new();
-    for path in paths {
+    for path in paths.into_iter().filter(|path| !is_stdout(path)) {
         let refuse = |why: String| wrong(format!("cannot write {}: {why}", path.display()));
         if path.is_dir() {
             return refuse("it is a folder".into());

@@ -1,19 +1,21 @@
 //! `occupancy solve`: the best policy of a model within its budgets.
 
-use crate::args::{Planner, Solve};
+use crate::args::{Planner, Scope, Solve};
 use crate::failure::{Failure, Result, wrong};
 use crate::show::ink::Ink;
 use crate::show::progress::of_search;
 use crate::source::Source;
 use crate::watch::{Stopped, Watcher};
 use crate::{csv, json, output, show, source};
-use occupancy::model::Origin;
+use occupancy::model::{Criterion, Origin};
 use occupancy::plan::{
-    Certificate, CountedPolicy, Ended, Evaluations, Plan, Problem, Verdict, WeightedPolicy,
+    Certificate, CountedPolicy, Deterministic, Doubt, Ended, Evaluations, Plan, Problem, Verdict,
+    WeightedPolicy, deterministic, doubts,
 };
 use occupancy_lab::figure::scene::{MOST_CELLS, Scene};
 use occupancy_lab::number::rough;
 use occupancy_lab::{figure, staged};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// What was asked and what the planner said.
@@ -24,14 +26,34 @@ pub struct Answer<'a> {
     pub verdict: Verdict,
     /// The planner's name.
     pub planner: &'static str,
-    /// Where the long run is counted from.
+    /// What is made of rewards and costs over time.
+    pub criterion: Criterion,
+    /// Where that is counted from.
     pub from: Origin,
     /// How long planning took.
     pub seconds: f64,
     /// Why the search was stopped before its end, if it was.
     pub stopped: Option<Stopped>,
-    /// The proof of the verdict's numbers; none for answers that tests make up.
+    /// The proof of the verdict's numbers; none for answers that tests make up, nor of a search without lotteries that found
+    /// no policy within the budgets.
     pub certificate: Option<Certificate>,
+    /// What the search for a policy without lotteries says besides, if there was one.
+    pub deterministic: Option<WithoutLotteries>,
+    /// What the question is probably not meant to be.
+    pub warnings: Vec<String>,
+}
+
+/// How a search for a policy without lotteries ended.
+#[derive(Clone, Copy, Debug)]
+pub struct WithoutLotteries {
+    /// How far the best policy without lotteries may be above the one found; found by the search, not proved.
+    pub gap: f64,
+    /// Whether the search came to its end.
+    pub is_exact: bool,
+    /// What lotteries attain within the budgets; `None` if no policy meets them.
+    pub with_lotteries: Option<f64>,
+    /// How many sub-models were planned.
+    pub nodes: usize,
 }
 
 impl Answer<'_> {
@@ -56,8 +78,21 @@ impl Answer<'_> {
         }
     }
 
-    /// The occupancy of the verdict, whatever it is.
-    pub fn occupancy(&self) -> &[f64] {
+    /// The occupancy of the verdict by pair, whatever it is: over all stages of an episode.
+    pub fn occupancy(&self) -> Cow<'_, [f64]> {
+        let (all, pairs) = (self.occupancy_by_stage(), self.source.model.pairs());
+        if all.len() <= pairs {
+            return Cow::Borrowed(all);
+        }
+        let mut sums = vec![0.0; pairs];
+        for stage in all.chunks_exact(pairs) {
+            sums.iter_mut().zip(stage).for_each(|(sum, mass)| *sum += mass);
+        }
+        Cow::Owned(sums)
+    }
+
+    /// The occupancy by pair, at all stages one after the other.
+    pub fn occupancy_by_stage(&self) -> &[f64] {
         match &self.verdict {
             Verdict::Optimal(plan) => &plan.occupancy,
             Verdict::Infeasible(found) => &found.occupancy,
@@ -74,6 +109,9 @@ impl Answer<'_> {
 
     /// Whether a plan is certain to be the best one, up to its gap: not if the search for it was stopped or gave up.
     pub fn is_proved(&self, plan: &Plan) -> bool {
+        if self.deterministic.is_some() {
+            return plan.is_settled(&self.source.model);
+        }
         let came_to_its_end = plan.ended == Ended::Proved || plan.is_settled(&self.source.model);
         self.stopped.is_none() && came_to_its_end
     }
@@ -91,7 +129,12 @@ impl Answer<'_> {
     /// What there is to draw, if the model is a gridworld that is not too large.
     pub fn scene(&self) -> Option<Scene> {
         let picture = self.source.picture.as_ref().filter(|picture| picture.cells.len() <= MOST_CELLS)?;
-        Some(Scene::new(picture, self.policies(), self.occupancy()))
+        match (&self.criterion, self.policies()) {
+            (Criterion::Episodes { .. }, [one]) => {
+                Some(Scene::of_stages(picture, &one.policy, self.occupancy_by_stage()))
+            }
+            (_, policies) => Some(Scene::new(picture, policies, &self.occupancy())),
+        }
     }
 }
 
@@ -101,26 +144,40 @@ pub fn run(args: &Solve) -> Result<()> {
     if args.time_limit.is_some() && args.plan.planner == Planner::Lp {
         return wrong("--time-limit does not apply to --planner lp, which has no plan before its end");
     }
+    if args.deterministic && args.plan.scope == Scope::Anywhere {
+        return wrong("--deterministic needs a start: it does not go together with --scope anywhere");
+    }
+    if args.json && args.policy.as_ref().is_some_and(|path| output::is_stdout(path)) {
+        return wrong("--json and --policy - both write to stdout: give one of them a file");
+    }
     let source = source::open(&args.source)?;
     if args.svg.is_some() {
         refuse_what_cannot_be_drawn(&source)?;
     }
-    let answer = plan(args, &source)?;
+    let answer = if args.deterministic { plan_without_lotteries } else { plan }(args, &source)?;
+    warn(&answer.warnings);
     let mut files = Vec::new();
-    if let Some(path) = &args.policy {
+    let to_stdout = args.policy.as_ref().is_some_and(|path| output::is_stdout(path));
+    if let Some(path) = args.policy.as_ref().filter(|_| !to_stdout) {
         files.push(staged::stage(path, |out| csv::write_policy(&answer, out))?);
     }
     if let (Some(path), Some(scene)) = (&args.svg, answer.scene()) {
-        let picture = figure::grid::draw(&scene, &show::caption::caption(&answer));
-        files.push(staged::stage(path, |out| out.write_all(picture.as_bytes()))?);
+        let picture = output::picture(path, figure::grid::draw(&scene, &show::caption::caption(&answer)))?;
+        files.push(staged::stage(path, |out| out.write_all(&picture))?);
     }
     files.into_iter().try_for_each(staged::Staged::publish)?;
+    if to_stdout {
+        if let Verdict::Infeasible(_) = &answer.verdict {
+            output::say("no policy meets the budgets: this is the one that comes closest");
+        }
+        return output::print_with(|out| csv::write_policy(&answer, out));
+    }
     if args.json {
         let content = json::Content { full: args.full, witness: args.witness };
         return output::print_with(|out| json::write(&answer, content, out));
     }
     let ink = Ink::for_stdout();
-    let text = show::plan::describe(&answer, ink) + &drawing(&answer, ink);
+    let text = show::plan::describe(&answer, ink) + &drawing(&answer, ink)?;
     output::print(&text)
 }
 
@@ -140,27 +197,88 @@ fn refuse_what_cannot_be_drawn(source: &Source) -> Result<()> {
 
 /// Plans, to the end or until it is stopped.
 fn plan<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
-    let from = source::origin(&args.plan, &source.model)?;
+    let problem = source::problem(&args.plan, &source.model)?;
     let mut planner = source::planner(args.plan.planner, args.off_support).build();
     let began = Instant::now();
     let (verdict, stopped) = if args.plan.planner == Planner::Lp {
         // It cannot stop early, so that a signal has to end the program at once.
-        (planner.plan(&Problem::average(&source.model).counted_from(from))?, None)
+        (planner.plan(&problem)?, None)
     } else {
         let mut watcher = Watcher::start(args.time_limit, of_search);
         planner.stop_by(watcher.flag.clone());
-        let verdict = planner
-            .plan_watched(&Problem::average(&source.model).counted_from(from), &mut |progress| {
-                watcher.see(progress)
-            });
+        let verdict = planner.plan_watched(&problem, &mut |progress| watcher.see(progress));
         let stopped = watcher.finish();
         (verdict.map_err(|error| without_a_plan(error, stopped))?, stopped)
     };
     let mut verdict = verdict;
-    let certificate = planner.certify(&Problem::average(&source.model).counted_from(from), &verdict)?;
+    let certificate = planner.certify(&problem, &verdict)?;
     certificate.correct(&mut verdict);
     let (planner, seconds) = (name_of(args.plan.planner), began.elapsed().as_secs_f64());
-    Ok(Answer { source, verdict, planner, from, seconds, stopped, certificate: Some(certificate) })
+    let warnings = warnings(&problem, &verdict)?;
+    let (criterion, from, certificate) = (problem.criterion, problem.origin, Some(certificate));
+    let deterministic = None;
+    Ok(Answer {
+        source,
+        verdict,
+        planner,
+        criterion,
+        from,
+        seconds,
+        stopped,
+        certificate,
+        deterministic,
+        warnings,
+    })
+}
+
+/// What the question is probably not meant to be, in words.
+pub fn warnings(problem: &Problem, verdict: &Verdict) -> Result<Vec<String>> {
+    Ok(doubts(problem, verdict)?.iter().map(Doubt::to_string).collect())
+}
+
+/// Says what the question is probably not meant to be.
+pub fn warn(warnings: &[String]) {
+    warnings.iter().for_each(|warning| output::say(&format!("warning: {warning}")));
+}
+
+/// Searches for the best policy without lotteries, to the end or until it is stopped.
+fn plan_without_lotteries<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
+    let problem = source::problem(&args.plan, &source.model)?;
+    if !problem.criterion.is_average() {
+        return wrong(format!(
+            "--deterministic is about long-run averages, not about {}",
+            problem.criterion.name()
+        ));
+    }
+    let config = source::planner(args.plan.planner, args.off_support);
+    let began = Instant::now();
+    let mut watcher = Watcher::start(args.time_limit, of_search);
+    let flag = watcher.flag.clone();
+    let found = deterministic(&problem, config, &flag, &mut |progress| watcher.see(progress));
+    let stopped = watcher.finish();
+    let Deterministic { mut verdict, gap, is_exact, with_lotteries, nodes } =
+        found.map_err(|error| without_a_plan(error, stopped))?;
+    let is_proved = with_lotteries.is_none() || matches!(verdict, Verdict::Optimal(_));
+    let certificate = if is_proved { Some(config.build().certify(&problem, &verdict)?) } else { None };
+    if let Some(certificate) = &certificate {
+        certificate.correct(&mut verdict);
+    }
+    let (planner, seconds) = (name_of(args.plan.planner), began.elapsed().as_secs_f64());
+    let deterministic = Some(WithoutLotteries { gap, is_exact, with_lotteries, nodes });
+    let warnings = warnings(&problem, &verdict)?;
+    let (criterion, from) = (problem.criterion, problem.origin);
+    Ok(Answer {
+        source,
+        verdict,
+        planner,
+        criterion,
+        from,
+        seconds,
+        stopped,
+        certificate,
+        deterministic,
+        warnings,
+    })
 }
 
 /// A search that was stopped with nothing to show says by what.
@@ -178,14 +296,17 @@ fn without_a_plan(error: occupancy::Error, stopped: Option<Stopped>) -> Failure 
     Failure::Stopped(format!("{what} before a plan within the budgets was known{least}{hint}"))
 }
 
-/// The grid below the words, or why there is none.
-fn drawing(answer: &Answer, ink: Ink) -> String {
+/// The grid below the words, or the policy as a table, or why there is neither.
+fn drawing(answer: &Answer, ink: Ink) -> Result<String> {
+    if let Criterion::Episodes { .. } = answer.criterion {
+        return Ok(show::stages::path(answer));
+    }
     match answer.scene() {
-        Some(scene) => format!("\n{}", show::grid::draw(&scene, ink)),
+        Some(scene) => Ok(format!("\n{}", show::grid::draw(&scene, ink))),
         None if answer.source.picture.is_some() => {
-            "\nThe grid is too large to be drawn; --policy writes the policy.\n".into()
+            Ok("\nThe grid is too large to be drawn; --policy writes the policy.\n".into())
         }
-        None => String::new(),
+        None => show::policy::table(answer),
     }
 }
 

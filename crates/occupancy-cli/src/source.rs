@@ -1,18 +1,17 @@
 //! From the arguments to a model: the library opens what they name, and this file says what does not go together.
 
-use crate::args::{self, PlanArgs, SourceArgs};
+use crate::args::{self, CriterionArgs, PlanArgs, SourceArgs};
 use crate::constraint::{self, CostLabel, Direction};
 use crate::failure::{Failure, Result, nearest, seen, wrong};
 use occupancy::Error;
-use occupancy::env::{self, Env, EnvConfig, OptionInfo, Picture};
-use occupancy::error::LineProblem;
-use occupancy::model::drn::{self, DrnSignals};
-use occupancy::model::{Cmdp, Origin, text};
-use occupancy::plan::{OffSupport, PlannerConfig, PlannerKind};
+use occupancy::env::{self, Env, EnvConfig, Episodes, OptionInfo, Picture};
+use occupancy::error::{LineProblem, RowProblem, StartProblem};
+use occupancy::model::drn::DrnSignals;
+use occupancy::model::{Bound, Cmdp, Criterion, Origin, ROUNDED_SUMS, ReadOptions};
+use occupancy::plan::{OffSupport, PlannerConfig, PlannerKind, Problem};
 use occupancy_lab::error::{SourceProblem, known_sources};
 use occupancy_lab::number::count;
 use occupancy_lab::{self as lab, Format, OpenOptions};
-use std::io::{self, Write};
 use std::path::Path;
 
 /// An option and its value.
@@ -32,6 +31,10 @@ pub struct Source {
     pub options: Vec<Setting>,
     /// The reward model that was asked for by name, if one was.
     pub reward: Option<String>,
+    /// Whether rows that are off by rounding were divided by their sums.
+    pub normalise: bool,
+    /// The model of a single stage, if the model is one of episodes.
+    pub episodes: Option<Episodes>,
 }
 
 /// An environment as the list of environments shows it.
@@ -63,16 +66,6 @@ pub fn default_environment(name: &str) -> Result<Env> {
     Ok(EnvConfig::from_options(name, &[])?.build()?)
 }
 
-/// Writes a model in Storm's explicit format.
-pub fn write_drn(model: &Cmdp, out: &mut dyn Write) -> io::Result<()> {
-    drn::write(model, out)
-}
-
-/// Writes a model in this project's text format.
-pub fn write_text(model: &Cmdp, out: &mut dyn Write) -> io::Result<()> {
-    text::write(model, out)
-}
-
 /// The model that the arguments ask for.
 pub fn open(args: &SourceArgs) -> Result<Source> {
     open_with(args, &[])
@@ -80,23 +73,29 @@ pub fn open(args: &SourceArgs) -> Result<Source> {
 
 /// The model that the arguments ask for; options that are not given have the values in `otherwise`.
 pub fn open_with(args: &SourceArgs, otherwise: &[Setting]) -> Result<Source> {
-    let found = find(&args.source)?;
-    refuse_what_does_not_apply(&found, args)?;
+    open_found(&find(args)?, args, otherwise)
+}
+
+/// The same, of a source that has been found already.
+pub fn open_found(found: &lab::Source, args: &SourceArgs, otherwise: &[Setting]) -> Result<Source> {
+    refuse_what_does_not_apply(found, args)?;
     let given: Vec<Setting> = args.settings().into_iter().map(|(_, key, value)| (key, value)).collect();
     let is_given = |key: &str| given.iter().any(|(known, _)| known == key);
     let mut options = otherwise.to_vec();
     options.retain(|(key, _)| !is_given(key));
     options.extend(given.iter().cloned());
-    if is_model_file(&found) {
+    if found.is_model_file() {
         options.clear();
     }
-    let shown = options_of(&found, &options)?;
-    let signals = if is_drn(&found) { drn_signals(args) } else { DrnSignals::default() };
-    let asked = OpenOptions { options, signals, budgets: None };
-    let env = found.open(&asked).map_err(how_to_choose)?;
-    let (model, costs) = constrained(env.model, &found, args)?;
-    let reward = args.reward.clone();
-    Ok(Source { name: args.source.clone(), model, picture: env.picture, costs, options: shown, reward })
+    let shown = options_of(found, &options)?;
+    let signals = if is_drn(found) { drn_signals(args) } else { DrnSignals::default() };
+    let reading = ReadOptions { normalise: args.normalise };
+    let asked = OpenOptions { options, signals, budgets: None, reading };
+    let env = found.open(&asked).map_err(|error| what_would_help(error, args.normalise))?;
+    let (model, costs) = constrained(env.model, found, args)?;
+    let name = if matches!(found, lab::Source::Input { .. }) { env.name } else { args.source.clone() };
+    let (picture, reward, normalise) = (env.picture, args.reward.clone(), args.normalise);
+    Ok(Source { name, model, picture, costs, options: shown, reward, normalise, episodes: None })
 }
 
 /// The options of an environment or a map with their values, but for the file; none for model files.
@@ -106,16 +105,12 @@ fn options_of(found: &lab::Source, options: &[Setting]) -> Result<Vec<Setting>> 
 }
 
 /// The options that a source has.
-pub fn option_names(source: &str) -> Result<Vec<String>> {
-    Ok(options_of(&find(source)?, &[])?.into_iter().map(|(name, _)| name).collect())
+pub fn option_names(found: &lab::Source) -> Result<Vec<String>> {
+    Ok(options_of(found, &[])?.into_iter().map(|(name, _)| name).collect())
 }
 
 fn is_drn(found: &lab::Source) -> bool {
-    matches!(found, lab::Source::File { format: Format::Drn, .. })
-}
-
-fn is_model_file(found: &lab::Source) -> bool {
-    is_drn(found) || matches!(found, lab::Source::File { format: Format::Text, .. })
+    found.format() == Some(Format::Drn)
 }
 
 /// The reward models that are read; budgets are set afterwards, together with their directions.
@@ -124,20 +119,30 @@ fn drn_signals(args: &SourceArgs) -> DrnSignals {
     DrnSignals { reward: args.reward.clone(), costs }
 }
 
-/// Says how the reward is named, where that is what is missing.
-fn how_to_choose(error: Error) -> Failure {
-    let inner = if let Error::InFile { source, .. } = &error { source } else { &error };
+/// Says which option would help, if one would: the name of the reward, or to take rows that are off by rounding.
+fn what_would_help(error: Error, normalise: bool) -> Failure {
+    let mut inner = &error;
+    while let Error::InFile { source, .. } | Error::AtLine { source, .. } = inner {
+        inner = source;
+    }
+    let is_rounded = |sum: f64| !normalise && (sum - 1.0).abs() <= ROUNDED_SUMS;
     match inner {
         Error::Line { problem: LineProblem::Choose { .. }, .. } => {
             Failure::Use(format!("{error}; say which with --reward NAME"))
+        }
+        Error::Row { problem: RowProblem::Sum { sum, .. }, .. }
+        | Error::Start { problem: StartProblem::Sum { sum, .. } }
+            if is_rounded(*sum) =>
+        {
+            Failure::Use(format!("{error}; --normalise divides rows that are off by rounding by their sums"))
         }
         _ => error.into(),
     }
 }
 
 /// What a name or a path stands for; of an unknown one, what was probably meant.
-fn find(source: &str) -> Result<lab::Source> {
-    lab::Source::find(source).map_err(|error| {
+pub fn find(args: &SourceArgs) -> Result<lab::Source> {
+    lab::Source::find(&args.source, args.format.map(args::Format::named)).map_err(|error| {
         let lab::Error::Source { problem: SourceProblem::Unknown { given, known } } = &error else {
             return error.into();
         };
@@ -160,8 +165,14 @@ fn refuse_what_does_not_apply(found: &lab::Source, args: &SourceArgs) -> Result<
     if !args.budget.is_empty() && args.set.iter().any(|(key, _)| key == "budget") {
         return wrong("budgets are given twice: by --budget and by --set budget");
     }
+    if args.normalise && !found.is_model_file() {
+        return wrong(format!("--normalise does not apply to {source}: it is about rows of a model file"));
+    }
+    if args.format.is_some() && found.format().is_none() {
+        return wrong(format!("--format does not apply to {source}: it is an environment"));
+    }
     for (flag, key, _) in args.settings() {
-        if is_model_file(found) {
+        if found.is_model_file() {
             return wrong(format!("{flag} does not apply to {source}: a model file has no options"));
         }
         // A map says by itself which options it has; the library checks them.
@@ -197,7 +208,9 @@ fn constrained(model: Cmdp, found: &lab::Source, args: &SourceArgs) -> Result<(C
         let (given, has) = (count(args.budget.len(), "budget"), count(costs.len(), "cost"));
         return wrong(format!("--budget gives {given}, but {} has {has}{hint}", args.source));
     }
-    Ok((model.with_budgets(&args.budget)?, costs))
+    let bounds: Vec<Bound> =
+        costs.iter().zip(&args.budget).map(|(cost, &budget)| cost.direction.bound(budget)).collect();
+    Ok((model.with_bounds(&bounds)?, costs))
 }
 
 /// The planner that the arguments name.
@@ -215,24 +228,86 @@ pub fn planner(planner: args::Planner, off_support: args::OffSupport) -> Planner
     PlannerConfig { kind, off_support }
 }
 
-/// Where the long run is counted from.
-pub fn origin(args: &PlanArgs, model: &Cmdp) -> Result<Origin> {
-    let Some(name) = &args.from_state else {
-        return Ok(if args.scope == args::Scope::Anywhere { Origin::Anywhere } else { Origin::Start });
+/// What is made of rewards and costs over time.
+pub fn criterion(args: &CriterionArgs, model: &Cmdp) -> Result<Criterion> {
+    let criterion = match (args.discount, args.horizon) {
+        (Some(factor), _) => Criterion::Discounted { factor },
+        (None, Some(horizon)) => Criterion::Episodes { horizon },
+        (None, None) if args.until.is_empty() => Criterion::Average,
+        (None, None) => Criterion::Until { states: states_of(&args.until, model)? },
     };
-    let named = (0..model.states()).find(|&s| model.names().state(s) == *name);
-    match named.or_else(|| name.parse().ok().filter(|&s| s < model.states())) {
-        Some(state) => Ok(Origin::State(state)),
-        None => {
-            let last = model.states() - 1;
-            let names = format!("{} to {}", model.names().state(0), model.names().state(last));
-            let name = seen(name);
-            wrong(format!("--from-state {name}: no such state; they are {names}, or 0 to {last} by index"))
+    criterion.check(model)?;
+    Ok(criterion)
+}
+
+/// The states that labels, names or indices stand for, ascending.
+fn states_of(asked: &[String], model: &Cmdp) -> Result<Vec<usize>> {
+    let mut states = Vec::new();
+    for name in asked {
+        let labelled = model.names().labelled(name);
+        if labelled.is_empty() {
+            states.push(state_of("--until", name, model)?);
         }
+        states.extend(labelled.iter().map(|&state| state as usize));
     }
+    states.sort_unstable();
+    states.dedup();
+    Ok(states)
+}
+
+/// The state of a name or an index.
+fn state_of(option: &str, name: &str, model: &Cmdp) -> Result<usize> {
+    let named = (0..model.states()).find(|&s| model.names().state(s) == *name);
+    if let Some(state) = named.or_else(|| name.parse().ok().filter(|&s| s < model.states())) {
+        return Ok(state);
+    }
+    let last = model.states() - 1;
+    let names = format!("{} to {}", model.names().state(0), model.names().state(last));
+    let labels: Vec<&str> = model.names().labels().collect();
+    let labels = match &labels[..] {
+        labels if option == "--until" && !labels.is_empty() => format!("; labels are {}", labels.join(", ")),
+        _ => String::new(),
+    };
+    let name = seen(name);
+    wrong(format!("{option} {name}: no such state; they are {names}, or 0 to {last} by index{labels}"))
+}
+
+/// The state of this name or index, if one is given.
+pub fn origin_of(name: Option<&str>, model: &Cmdp) -> Result<Option<Origin>> {
+    name.map(|name| Ok(Origin::State(state_of("--from-state", name, model)?))).transpose()
+}
+
+/// Where the criterion is counted from.
+pub fn origin(args: &PlanArgs, model: &Cmdp) -> Result<Origin> {
+    let otherwise = if args.scope == args::Scope::Anywhere { Origin::Anywhere } else { Origin::Start };
+    Ok(origin_of(args.from_state.as_deref(), model)?.unwrap_or(otherwise))
+}
+
+/// The question that the arguments ask of a model; what does not go together is refused.
+pub fn problem<'a>(args: &PlanArgs, model: &'a Cmdp) -> Result<Problem<'a>> {
+    let criterion = criterion(&args.criterion, model)?;
+    if !criterion.is_average() && args.planner != args::Planner::Prices {
+        return wrong(
+            "--planner chooses among planners of long-run averages; sums are planned by `prices` alone",
+        );
+    }
+    if !criterion.is_average() && args.scope == args::Scope::Anywhere {
+        return wrong(
+            "--scope anywhere is about the long run; a sum is counted from the start, or by --from-state",
+        );
+    }
+    Ok(Problem::new(model, criterion).counted_from(origin(args, model)?))
 }
 
 impl Source {
+    /// The same, acted in by episodes.
+    pub fn in_episodes(self, horizon: usize) -> Result<Source> {
+        let Source { name, model, picture, costs, options, reward, normalise, .. } = self;
+        let env = Env { name: name.clone(), model, picture, episodes: None }.in_episodes(horizon)?;
+        let (model, episodes) = (env.model, env.episodes);
+        Ok(Source { name, model, picture: None, costs, options, reward, normalise, episodes })
+    }
+
     /// The name for a picture: a file without its folders.
     pub fn title(&self) -> String {
         let file = Path::new(&self.name).file_name();
@@ -249,7 +324,7 @@ impl Source {
         if signal == 0 { x + 0.0 } else { self.shown(signal - 1, x) }
     }
 
-    /// Whether some cost is negated for the planner.
+    /// Whether some cost has to be at least as large as its budget.
     pub fn has_negated_costs(&self) -> bool {
         self.costs.iter().any(|cost| cost.direction == Direction::AtLeast)
     }

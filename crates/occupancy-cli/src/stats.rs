@@ -3,15 +3,22 @@
 use crate::args::Stats;
 use crate::failure::Result;
 use crate::show::ink::Ink;
+use crate::show::table::{Align, table};
 use crate::{json, output, show, stored};
 use occupancy_lab::analyse::stats::Description;
 use occupancy_lab::analyse::{Ending, LearnerSummary, Summary, SummaryConfig, write_tables};
 use occupancy_lab::catalogue::Catalogue;
+use occupancy_lab::number::count;
 use occupancy_lab::store::Results;
 use serde_json::{Map, Value, json};
+use std::path::Path;
 
 /// Runs the command.
 pub fn run(args: &Stats) -> Result<()> {
+    let inside = stored::inside(&args.folder);
+    if !inside.is_empty() {
+        return output::print(&list(&args.folder, &inside, args.json));
+    }
     let results = stored::open(&args.folder)?;
     let config = SummaryConfig { tolerance: args.tolerance, level: args.level, all_pairs: args.all_pairs };
     let env = results.experiment(&Catalogue::standard())?.build()?;
@@ -28,6 +35,31 @@ pub fn run(args: &Stats) -> Result<()> {
     let folder = args.folder.display();
     text += &format!("\nall of it in {folder}: summary.csv, comparisons.csv, curves.csv\n");
     output::print(&text)
+}
+
+/// The experiments in a folder that is not one itself.
+fn list(folder: &Path, inside: &[(String, Results)], in_json: bool) -> String {
+    use Align::{Left, Right};
+    let runs = |results: &Results| -> usize {
+        results.labels().map(|label| results.runs(label).map_or(0, |runs| runs.len())).sum()
+    };
+    if in_json {
+        let one = |(name, results): &(String, Results)| json!({ "folder": name, "learners": results.labels().count(), "runs": runs(results) as u64 });
+        return json::line(&json!({ "inside": inside.iter().map(one).collect::<Vec<_>>() }));
+    }
+    let mut rows = vec![["experiment", "learners", "runs", "rounds"].map(String::from).to_vec()];
+    for (name, results) in inside {
+        let stored: usize = runs(results);
+        let rounds = results.manifest.rounds.to_string();
+        rows.push(vec![name.clone(), results.labels().count().to_string(), stored.to_string(), rounds]);
+    }
+    let first = inside.first().map_or_else(String::new, |(name, _)| folder.join(name).display().to_string());
+    format!(
+        "{} holds {}:\n\n{}\nname one of them: occupancy stats {first}\n",
+        folder.display(),
+        count(inside.len(), "experiment"),
+        table(&[Left, Right, Right, Right], &rows)
+    )
 }
 
 fn in_json(results: &Results, summary: &Summary) -> String {

@@ -18,6 +18,19 @@ pub fn open(folder: &Path) -> Result<Results> {
     Ok(results)
 }
 
+/// The experiments in the folders of a folder that is none itself, by name.
+pub fn inside(folder: &Path) -> Vec<(String, Results)> {
+    if Results::open(folder).is_ok() {
+        return Vec::new();
+    }
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let named = entries.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()));
+    let opened = named.filter_map(|(name, path)| Results::open(path).ok().map(|results| (name, results)));
+    let mut inside: Vec<(String, Results)> = opened.collect();
+    inside.sort_by(|a, b| a.0.cmp(&b.0));
+    inside
+}
+
 /// Says what was found in a folder besides its runs.
 pub fn tell(folder: &Path, checked: &Checked) {
     tell_strays(folder, &checked.strays);

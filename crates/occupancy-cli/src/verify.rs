@@ -1,13 +1,12 @@
 //! `occupancy verify`: the proof of an answer, checked by the library's `verify` alone.
 
-use crate::args::{SourceArgs, Verify};
+use crate::args::{CriterionArgs, SourceArgs, Verify};
 use crate::constraint::{Constraint, Direction};
 use crate::failure::{Failure, Result, seen, wrong};
 use crate::output;
 use crate::source::{self, Source};
 use occupancy::arithmetic::Interval;
-use occupancy::model::Origin;
-use occupancy::model::Policy;
+use occupancy::model::{Criterion, Origin, Policy};
 use occupancy::verify::{Claims, Proof, Witness, missed, prove};
 use occupancy_lab::number::rough;
 use serde::Deserialize;
@@ -20,7 +19,12 @@ struct AnswerFile {
     directions: Vec<String>,
     budgets: Vec<Option<f64>>,
     criterion: String,
+    discount: Option<f64>,
+    horizon: Option<usize>,
+    until: Option<Vec<String>>,
     reward: Option<String>,
+    #[serde(default)]
+    normalise: bool,
     options: Map<String, Value>,
     model_hash: String,
     scope: String,
@@ -32,6 +36,12 @@ struct AnswerFile {
     gain_range: Option<(f64, f64)>,
     cost_ranges: Option<Vec<(f64, f64)>>,
     policies: Vec<PolicyRows>,
+    #[serde(default)]
+    deterministic: bool,
+    #[serde(default)]
+    gap_deterministic: Option<f64>,
+    #[serde(default)]
+    gain_with_lotteries: Option<f64>,
     witness: Option<Witness>,
 }
 
@@ -39,25 +49,26 @@ struct AnswerFile {
 #[derive(Deserialize)]
 struct PolicyRows {
     weight: f64,
+    #[serde(default)]
     rows: Vec<Vec<f64>>,
+    /// For episodes, one list of rows for each stage.
+    #[serde(default)]
+    stages: Vec<Vec<Vec<f64>>>,
 }
 
 /// Runs the command.
 pub fn run(args: &Verify) -> Result<()> {
     let answer = read(args)?;
+    if answer.verdict == "infeasible" && answer.gain_with_lotteries.is_some() {
+        let what = "that no policy without lotteries meets the budgets rests on the search for one";
+        return Err(Failure::Unproved(format!("{} is not proved: {what}", args.answer.display())));
+    }
     let Some(witness) = &answer.witness else {
         return wrong(format!(
             "{} has no witness: print the answer with `solve --json --witness`",
             args.answer.display()
         ));
     };
-    if answer.criterion != "average" {
-        let criterion = seen(&answer.criterion);
-        return wrong(format!(
-            "{} is about the criterion {criterion}, expected average",
-            args.answer.display()
-        ));
-    }
     let source = source::open(&answer.question(&args.source)?)?;
     let unproved =
         |what: String| Failure::Unproved(format!("{} is not proved: {what}", args.answer.display()));
@@ -66,13 +77,20 @@ pub fn run(args: &Verify) -> Result<()> {
     }
     let policies = answer.policies(&source)?;
     let weighted: Vec<(f64, &Policy)> = policies.iter().map(|(weight, policy)| (*weight, policy)).collect();
-    let origin = answer.origin(&source)?;
-    let proof = prove(&source.model, origin, &weighted, witness).map_err(|why| unproved(why.to_string()))?;
+    let (criterion, origin) = (answer.criterion(&source)?, answer.origin(&source)?);
+    let proof = prove(&source.model, &criterion, origin, &weighted, witness)
+        .map_err(|why| unproved(why.to_string()))?;
     let missing = answer.claims(&source).unproved(&source.model, &proof);
     if !missing.is_empty() {
         return Err(unproved(missing.join("; ")));
     }
-    let text = if args.json { json(&source, &proof) } else { describe(args, &source, &proof) };
+    let unproved = answer.unproved();
+    let text = if args.json {
+        json(&source, &proof, &unproved)
+    } else {
+        describe(args, &source, &proof)
+            + &unproved.iter().map(|(_, what)| format!("{what}\n")).collect::<String>()
+    };
     output::print(&text)
 }
 
@@ -101,6 +119,8 @@ impl AnswerFile {
         }
         Ok(SourceArgs {
             source: source.to_string(),
+            format: None,
+            normalise: self.normalise,
             budget: Vec::new(),
             cost: self.cost_names.iter().zip(&self.directions).zip(&self.budgets).map(one).collect(),
             reward: self.reward.clone(),
@@ -113,15 +133,34 @@ impl AnswerFile {
 
     fn policies(&self, source: &Source) -> Result<Vec<(f64, Policy)>> {
         let model = &source.model;
+        let fits = |rows: &Vec<Vec<f64>>| {
+            rows.len() == model.states()
+                && (0..model.states()).all(|state| rows[state].len() == model.pairs_of(state).len())
+        };
         let policy = |one: &PolicyRows| {
-            let fits = one.rows.len() == model.states()
-                && (0..model.states()).all(|state| one.rows[state].len() == model.pairs_of(state).len());
-            if !fits {
+            let stages = if one.stages.is_empty() { std::slice::from_ref(&one.rows) } else { &one.stages };
+            if !stages.iter().all(fits) {
                 return wrong("a policy of the answer does not have a number for every action of the model");
             }
-            Ok((one.weight, Policy::unchecked(one.rows.concat())))
+            let probabilities = stages.iter().flatten().flatten().copied().collect();
+            Ok((one.weight, Policy::unchecked(probabilities, stages.len())))
         };
         self.policies.iter().map(policy).collect()
+    }
+
+    /// What is made of rewards and costs over time.
+    fn criterion(&self, source: &Source) -> Result<Criterion> {
+        let args = CriterionArgs {
+            discount: self.discount,
+            horizon: self.horizon,
+            until: self.until.clone().unwrap_or_default(),
+        };
+        let criterion = source::criterion(&args, &source.model)?;
+        if criterion.name() != self.criterion {
+            let (said, given) = (seen(&self.criterion), criterion.name());
+            return wrong(format!("the answer says that its criterion is {said}, and gives {given}"));
+        }
+        Ok(criterion)
     }
 
     fn origin(&self, source: &Source) -> Result<Origin> {
@@ -139,6 +178,16 @@ impl AnswerFile {
                 wrong(format!("the answer has the scope {}, expected start, anywhere or state", seen(scope)))
             }
         }
+    }
+
+    /// What the answer says that no witness proves: the key and the sentence.
+    fn unproved(&self) -> Vec<(&'static str, String)> {
+        let Some(gap) = self.gap_deterministic.filter(|_| self.deterministic) else { return Vec::new() };
+        let more = if gap > 0.0 { format!(" by more than {}", rough(gap)) } else { String::new() };
+        let what = format!(
+            "not proved, but found by a search: no policy without lotteries is better{more} (gap_deterministic)"
+        );
+        vec![("gap_deterministic", what)]
     }
 
     /// What the answer claims, in the signs of the planner.
@@ -162,8 +211,11 @@ impl AnswerFile {
 }
 
 /// What was proved, for programs.
-fn json(source: &Source, proof: &Proof) -> String {
+fn json(source: &Source, proof: &Proof, unproved: &[(&'static str, String)]) -> String {
     let mut found = json!({ "proved": true, "infeasible": proof.excess.is_some() });
+    if !unproved.is_empty() {
+        found["unproved"] = json!(unproved.iter().map(|(key, _)| key).collect::<Vec<_>>());
+    }
     if proof.excess.is_none() {
         found["gain_at_least"] = json!(proof.gain.low);
         found["optimum_at_most"] = json!(proof.optimum);

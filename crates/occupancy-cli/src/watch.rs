@@ -107,7 +107,8 @@ impl Watcher {
     }
 }
 
-fn reason(seconds: f64, limit: Option<f64>, asked: bool) -> Option<Stopped> {
+/// Why work has to end after so many seconds, if it has.
+pub fn reason(seconds: f64, limit: Option<f64>, asked: bool) -> Option<Stopped> {
     if asked {
         return Some(Stopped::Interrupt);
     }

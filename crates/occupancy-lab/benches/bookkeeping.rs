@@ -48,7 +48,14 @@ fn measure(learners: usize, runs: u64) {
     let baseline = Baseline::of(&model).unwrap();
     let store = Store::new(&folder, &experiment, &model, &baseline);
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
-    let runner = Runner { experiment: &experiment, model: &model, baseline: &baseline, runs: 0..runs, jobs };
+    let runner = Runner {
+        experiment: &experiment,
+        model: &model,
+        horizon: None,
+        baseline: &baseline,
+        runs: 0..runs,
+        jobs,
+    };
     let session = Session::begin("0", "0", jobs);
     let clock = Instant::now();
     let agenda = runner.agenda(&store).unwrap();

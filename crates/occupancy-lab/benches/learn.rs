@@ -1,7 +1,7 @@
 //! Times of learning: a step of the loop, a drawn row, and whole runs.
 //!
 //! `cargo bench --bench learn` prints steps, rows, whole runs, and the table of README.md; `-- --only box` keeps the whole
-//! runs whose line contains the word, `-- --preset sound` runs another preset.
+//! runs whose line contains the word, `-- --preset sound` runs another preset; `-- --steps` stops before whole runs.
 
 #![expect(
     clippy::unwrap_used,
@@ -11,6 +11,8 @@
 
 #[path = "../../occupancy/benches/clock/mod.rs"]
 mod clock;
+#[path = "../../occupancy/benches/large/mod.rs"]
+mod large;
 #[path = "../../occupancy/benches/repeat/mod.rs"]
 mod repeat;
 
@@ -20,7 +22,7 @@ use occupancy::learn::parts::posterior::Posterior;
 use occupancy::learn::{LearnerConfig, Registry};
 use occupancy::model::{Cmdp, Task};
 use occupancy::seed::Seed;
-use occupancy::sim::{Baseline, Grid, Metrics, Trial, TrialConfig};
+use occupancy::sim::{Baseline, Grid, Level, Metrics, Trial, TrialConfig};
 use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::papers::provodin2022::Preset;
 use repeat::seconds_each;
@@ -69,6 +71,40 @@ fn steps() {
             }
         }
     }
+}
+
+/// Nanoseconds per step of a random policy in models of 20, 1000 and 10 000 states, recording included, and how many times that
+/// of 20 states it is: in models where one can jump to any state, and in grids.
+fn steps_by_size() {
+    println!("\na step by the size of the model, recording on (ns)");
+    for (family, name) in [("random jumps", "jumps"), ("slippery grid", "grid")] {
+        let mut first = None;
+        for states in [20, 1000, 10_000] {
+            let side = (states as f64).sqrt().round() as usize;
+            let model =
+                if name == "grid" { large::grid(side, 0.1, 0.1, 1) } else { large::jumps(states, 0.3, 1) };
+            let time = 1e9 * time_of_a_step(&model);
+            let ratio = time / *first.get_or_insert(time);
+            println!("  {family:<14} {:>6} states {time:6.1}  {ratio:4.1} times", model.states());
+        }
+    }
+}
+
+/// Seconds for each step of a random policy, the least of three trials.
+fn time_of_a_step(model: &Cmdp) -> f64 {
+    const ROUNDS: u64 = 2_000_000;
+    let level = Level { reward: 0.5, costs: vec![0.1], ranges: Vec::new() };
+    let (optimal, safe, policies) = (Some(level.clone()), None, Vec::new());
+    let baseline = Baseline { optimal, fast: level, safe, policies };
+    let (grid, learner) = (Grid::new(ROUNDS, &[]), Registry::standard().find("uniform").unwrap());
+    let (learner, grid, seed) = (learner.as_ref(), &grid, Seed(2022));
+    let config = TrialConfig { model, baseline: &baseline, learner, rounds: ROUNDS, grid, seed, run: 0 };
+    let one = |_| {
+        let started = processor_seconds();
+        config.run(&mut []).unwrap();
+        (processor_seconds() - started) / ROUNDS as f64
+    };
+    (0..3).map(one).fold(f64::INFINITY, f64::min)
 }
 
 /// Microseconds per drawn row of 121 successors, after 100 000 random steps.
@@ -152,7 +188,11 @@ fn main() {
     let only = after("--only").map(String::as_str);
     if only.is_none() {
         steps();
+        steps_by_size();
         rows();
+    }
+    if words.iter().any(|word| word == "--steps") {
+        return;
     }
     let all = runs(only, preset);
     if only.is_none() && preset == Preset::Published {

@@ -144,7 +144,7 @@ fn experiment(environment: &str, jobs: usize) {
     let baseline = &Baseline::of(model).unwrap();
     let folder = std::env::temp_dir().join(format!("occupancy-bench-{}-{environment}", std::process::id()));
     let store = Store::new(&folder, experiment, model, baseline);
-    let runner = Runner { experiment, model, baseline, runs: 0..experiment.runs, jobs };
+    let runner = Runner { experiment, model, horizon: None, baseline, runs: 0..experiment.runs, jobs };
     let agenda = runner.agenda(&store).unwrap();
     let session = Session::begin(env!("CARGO_PKG_VERSION"), "", jobs);
     let outcome = runner.run(&agenda, &store, &session, &mut |_| ControlFlow::Continue(())).unwrap();

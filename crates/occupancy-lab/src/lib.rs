@@ -9,6 +9,7 @@ pub mod analyse;
 pub mod catalogue;
 mod clock;
 pub mod error;
+mod estimate;
 pub mod experiment;
 pub mod figure;
 pub mod number;
@@ -24,5 +25,6 @@ pub mod terms;
 pub mod timed;
 
 pub use error::{Error, Result};
-pub use open::{Format, OpenOptions, Source, open};
+pub use estimate::Estimate;
+pub use open::{Format, INPUT, OpenOptions, Source, open};
 pub use run::{Phase, Progress, RunOptions, RunReport, RunWatch, run};

@@ -1,38 +1,22 @@
 //! Opens a model by its name or its path: the one place that knows what is a name, what is a file, and which format it has.
 
+mod format;
+
+pub use format::Format;
+
 use crate::Result;
 use crate::error::SourceProblem;
 use occupancy::Error;
-use occupancy::env::{self, Env, EnvConfig};
+use occupancy::env::{self, Env, EnvConfig, Map};
+use occupancy::error::system;
 use occupancy::model::drn::{self, DrnSignals};
-use occupancy::model::text;
-use std::io::ErrorKind;
+use occupancy::model::{Bound, Cmdp, ReadOptions, read_text, read_text_from, table, text};
 use std::path::{Path, PathBuf};
 
-/// The formats of files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Format {
-    /// A model in this project's text format.
-    Text,
-    /// A model in Storm's explicit format.
-    Drn,
-    /// A map of a gridworld.
-    Map,
-}
-
-impl Format {
-    /// The format of a file, by its ending.
-    pub fn of(path: &Path) -> Option<Format> {
-        let ending = path.extension()?.to_string_lossy().to_lowercase();
-        match ending.as_str() {
-            "cmdp" => Some(Format::Text),
-            "drn" => Some(Format::Drn),
-            "map" | "txt" => Some(Format::Map),
-            _ => None,
-        }
-    }
-}
+/// What stands for the standard input.
+pub const INPUT: &str = "-";
+/// What the standard input is called.
+const INPUT_NAME: &str = "standard input";
 
 /// Where a model comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +34,13 @@ pub enum Source {
         /// What is in it.
         format: Format,
     },
+    /// The standard input, which can be read once.
+    Input {
+        /// What it held.
+        text: String,
+        /// What is in it.
+        format: Format,
+    },
 }
 
 /// What is asked of a source.
@@ -61,6 +52,8 @@ pub struct OpenOptions {
     pub signals: DrnSignals,
     /// Budgets in place of the model's own, one for each cost.
     pub budgets: Option<Vec<f64>>,
+    /// How a model file is read.
+    pub reading: ReadOptions,
 }
 
 /// The model of a name or a path.
@@ -73,32 +66,50 @@ pub struct OpenOptions {
 /// # Ok::<(), occupancy_lab::Error>(())
 /// ```
 pub fn open(source: &str, asked: &OpenOptions) -> Result<Env> {
-    Ok(Source::find(source)?.open(asked)?)
+    Ok(Source::find(source, None)?.open(asked)?)
 }
 
 impl Source {
-    /// The environment of this name, or else the file of this path.
-    pub fn find(source: &str) -> Result<Source> {
+    /// The environment of this name, the standard input for `-`, or else the file of this path; its format is the one given, or
+    /// that of its ending or, for the standard input, of its content.
+    pub fn find(source: &str, format: Option<Format>) -> Result<Source> {
+        if source == INPUT {
+            let text = read_text_from(std::io::stdin()).map_err(|error| error.in_file(INPUT_NAME))?;
+            let format = format.unwrap_or_else(|| Format::of_content(&text));
+            return Ok(Source::Input { text, format });
+        }
         let known: Vec<String> = env::list().iter().map(|entry| entry.name.to_string()).collect();
         if known.iter().any(|name| name == source) {
             return Ok(Source::Environment { name: source.to_string() });
         }
         let path = Path::new(source);
         let found = std::fs::metadata(path);
-        let (format, given) = (Format::of(path), source.to_string());
+        let (format, given) = (format.or_else(|| Format::of(path)), source.to_string());
         match (format, found) {
             (_, Ok(found)) if found.is_dir() => Err(SourceProblem::Folder { given }.into()),
             // A device or a pipe may never end.
             (_, Ok(found)) if !found.is_file() => Err(SourceProblem::NotAFile { given }.into()),
             (Some(format), Ok(_)) => Ok(Source::File { path: path.to_path_buf(), format }),
             (Some(_), Err(error)) => {
-                let is_absent = error.kind() == ErrorKind::NotFound;
-                let reason = if is_absent { "no such file".to_string() } else { error.to_string() };
+                let reason = system(&error);
                 Err(SourceProblem::Unreadable { given, reason }.into())
             }
             (None, Ok(_)) => Err(SourceProblem::NoFormat { given }.into()),
             (None, Err(_)) => Err(SourceProblem::Unknown { given, known }.into()),
         }
+    }
+
+    /// The format of a file or of the standard input; an environment has none.
+    pub fn format(&self) -> Option<Format> {
+        match self {
+            Source::Environment { .. } => None,
+            Source::File { format, .. } | Source::Input { format, .. } => Some(*format),
+        }
+    }
+
+    /// Whether it says everything itself: neither an environment nor a map.
+    pub fn is_model_file(&self) -> bool {
+        self.format().is_some_and(|format| format != Format::Map)
     }
 
     /// The file of a path; `None` if its ending is that of no format.
@@ -112,7 +123,10 @@ impl Source {
         match self {
             Source::Environment { name } => EnvConfig::from_options(name, options).map(Some),
             Source::File { path, format: Format::Map } => EnvConfig::of_map_file(path, options).map(Some),
-            Source::File { .. } => Ok(None),
+            Source::Input { format: Format::Map, .. } => {
+                EnvConfig::of_map_file(INPUT_NAME, options).map(Some)
+            }
+            Source::File { .. } | Source::Input { .. } => Ok(None),
         }
     }
 
@@ -120,36 +134,74 @@ impl Source {
     pub fn open(&self, asked: &OpenOptions) -> occupancy::Result<Env> {
         self.refuse_what_does_not_apply(asked)?;
         let mut env = match self {
-            Source::File { path, format: Format::Text } => of_file(path, text::read(path)?),
-            Source::File { path, format: Format::Drn } => of_file(path, drn::read(path, &asked.signals)?),
+            Source::Environment { name } => EnvConfig::from_options(name, &asked.options)?.build()?,
             Source::File { path, format: Format::Map } => {
                 EnvConfig::of_map_file(path, &asked.options)?.build()?
             }
-            Source::Environment { name } => EnvConfig::from_options(name, &asked.options)?.build()?,
+            Source::Input { text, format: Format::Map } => {
+                let map = Map::parse(text).map_err(|error| error.in_file(INPUT_NAME))?;
+                env::from_map(INPUT_NAME, &map, &asked.options)?
+            }
+            Source::File { path, format } => model(path, stem(path), &read_text(path)?, *format, asked)?,
+            Source::Input { text, format } => {
+                model(INPUT_NAME.as_ref(), INPUT_NAME.to_string(), text, *format, asked)?
+            }
         };
         if let Some(budgets) = &asked.budgets {
-            env.model = env.model.with_budgets(budgets)?;
+            env.model = with_written(env.model, budgets)?;
         }
         Ok(env)
     }
 
     fn refuse_what_does_not_apply(&self, asked: &OpenOptions) -> occupancy::Result<()> {
-        let format = if let Source::File { format, .. } = self { Some(*format) } else { None };
-        let is_model = matches!(format, Some(Format::Text | Format::Drn));
-        if let (true, Some((option, _))) = (is_model, asked.options.first()) {
+        let format = self.format();
+        if let (true, Some((option, _))) = (self.is_model_file(), asked.options.first()) {
             let (of, option) = ("a model file".to_string(), option.clone());
             return Err(Error::UnknownOption { of, option, known: Vec::new() });
         }
         if format != Some(Format::Drn) && asked.signals != DrnSignals::default() {
             return Err(Error::OptionNotHere { option: "signals", applies_to: "a .drn file" });
         }
+        if !self.is_model_file() && asked.reading.normalise {
+            return Err(Error::OptionNotHere { option: "normalise", applies_to: "a model file" });
+        }
         Ok(())
     }
 }
 
-fn of_file(path: &Path, model: occupancy::model::Cmdp) -> Env {
-    let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    Env { name, model, picture: None }
+/// The model that a text in one of the formats of models is.
+fn model(
+    path: &Path,
+    name: String,
+    text: &str,
+    format: Format,
+    asked: &OpenOptions,
+) -> occupancy::Result<Env> {
+    let read: occupancy::Result<Cmdp> = match format {
+        Format::Drn => drn::parse_with(text, &asked.signals, asked.reading),
+        Format::Table => table::parse_with(text, asked.reading),
+        Format::Text | Format::Map => text::parse_with(text, asked.reading),
+    };
+    Ok(Env { name, model: read.map_err(|error| error.in_file(path))?, picture: None, episodes: None })
+}
+
+/// The model with other numbers for its bounds, each on the side where it was.
+fn with_written(model: Cmdp, budgets: &[f64]) -> occupancy::Result<Cmdp> {
+    if budgets.len() != model.costs() {
+        return Err(Error::BudgetCount { found: budgets.len(), expected: model.costs() });
+    }
+    let bound = |(i, &value): (usize, &f64)| match model.bound(i) {
+        Bound::AtMost(_) => Bound::AtMost(value),
+        Bound::AtLeast(_) => Bound::AtLeast(value),
+    };
+    let bounds: Vec<Bound> = budgets.iter().enumerate().map(bound).collect();
+    model.with_bounds(&bounds)
+}
+
+/// The name of a file without its endings.
+pub(crate) fn stem(path: &Path) -> String {
+    let name = format::unpacked_name(path);
+    name.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -157,17 +209,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_format_of_a_file_is_in_its_ending_whatever_its_case() {
-        let formats =
-            ["a.cmdp", "a.DRN", "b/c.map", "c.Txt", "cmdp", "a.json"].map(|path| Format::of(path.as_ref()));
-        let [text, drn, map] = [Format::Text, Format::Drn, Format::Map].map(Some);
-        assert_eq!(formats, [text, drn, map, map, None, None]);
-    }
-
-    #[test]
     fn a_name_is_an_environment_and_all_else_a_file_or_nothing() {
-        assert_eq!(Source::find("box").unwrap(), Source::Environment { name: "box".into() });
-        let said = |source: &str| Source::find(source).unwrap_err().to_string();
+        assert_eq!(Source::find("box", None).unwrap(), Source::Environment { name: "box".into() });
+        let said = |source: &str| Source::find(source, None).unwrap_err().to_string();
         assert_eq!(said("absent.cmdp"), "absent.cmdp: no such file");
         assert_eq!(said("."), ". is a folder, expected a model or a map");
         assert!(
@@ -185,5 +229,8 @@ mod tests {
         let model = Source::file("model.cmdp").unwrap();
         let said = model.open(&OpenOptions { options, ..OpenOptions::default() }).unwrap_err().to_string();
         assert_eq!(said, "a model file has no option slip; it has none");
+        let reading = ReadOptions { normalise: true };
+        let said = open("box", &OpenOptions { reading, ..OpenOptions::default() }).unwrap_err().to_string();
+        assert_eq!(said, "option normalise applies only to a model file");
     }
 }

@@ -5,13 +5,15 @@
 
 use crate::analyse::{Summary, SummaryConfig, write_tables};
 use crate::error::{Damage, Error, Result, ResultsProblem};
+use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::runner::{Agenda, LearnerProgress, Outcome, Runner};
 use crate::store::{Checked, Results, Session, Store, set_aside};
 use occupancy::env::Env;
 use occupancy::memory;
 use occupancy::model::Cmdp;
-use occupancy::sim::Baseline;
+use occupancy::seed::Seed;
+use occupancy::sim::{Baseline, TrialConfig};
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 
@@ -53,6 +55,8 @@ pub enum Phase {
     Planning,
     /// What is stored is looked at: nothing is lost either.
     Listing,
+    /// The first plans of each learner are timed: nothing is lost here either.
+    Estimating,
     /// Runs are done and stored.
     Running,
     /// Statistics are made of what is stored.
@@ -93,6 +97,9 @@ pub trait RunWatch {
     fn agenda(&mut self, _agenda: &Agenda) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
+
+    /// What a run of a learner will take, if the learner plans.
+    fn estimated(&mut self, _label: &str, _estimate: &Estimate) {}
 
     /// A stored file is not what was written, and is made again or removed.
     fn damaged_file(&mut self, _file: &Path, _damage: &Damage) {}
@@ -135,17 +142,20 @@ pub fn run(
     watch.phase(Phase::Planning);
     let env = experiment.build()?;
     refuse_what_is_too_large(experiment, &env.model, jobs)?;
-    let baseline = Baseline::of(&env.model)?;
+    let baseline = levels(&env)?;
     watch.levels_planned(&env, &baseline);
     let store = Store::new(folder, experiment, &env.model, &baseline);
     make_room(&store, options, watch)?;
     let runs = options.runs.clone().unwrap_or(0..experiment.runs);
-    let runner = Runner { experiment, model: &env.model, baseline: &baseline, runs, jobs };
+    let horizon = env.episodes.as_ref().map(|episodes| episodes.horizon);
+    let runner = Runner { experiment, model: &env.model, horizon, baseline: &baseline, runs, jobs };
     watch.phase(Phase::Listing);
     let agenda = runner.agenda(&store)?;
     let goes_on = watch.agenda(&agenda).is_continue();
     let (mut outcome, mut statistics) = (None, None);
     if goes_on && !options.dry_run {
+        watch.phase(Phase::Estimating);
+        estimate(&runner, &agenda, watch);
         let ended = do_runs(&runner, &store, &agenda, options, watch)?;
         if ended.broken.is_none() && !ended.stopped {
             watch.phase(Phase::Summarising);
@@ -155,6 +165,38 @@ pub fn run(
     }
     drop(store);
     Ok(RunReport { env, baseline, agenda, outcome, statistics })
+}
+
+/// Says what the runs to be done will take.
+fn estimate(runner: &Runner, agenda: &Agenda, watch: &mut dyn RunWatch) {
+    let experiment = runner.experiment;
+    let grid = experiment.grid();
+    for (place, learner) in experiment.learners.iter().enumerate() {
+        let config = TrialConfig {
+            model: runner.model,
+            baseline: runner.baseline,
+            learner: learner.config.as_ref(),
+            rounds: experiment.rounds,
+            grid: &grid,
+            seed: Seed(experiment.seed),
+            run: 0,
+        };
+        if agenda.of(place) > 0
+            && let Some(estimate) = Estimate::of(&config)
+        {
+            watch.estimated(&learner.label, &estimate);
+        }
+    }
+}
+
+/// The levels of the true model, or of its episodes.
+fn levels(env: &Env) -> Result<Baseline> {
+    Ok(match &env.episodes {
+        Some(episodes) => {
+            Baseline::of_episodes(&episodes.model, episodes.horizon, &mut |_| ControlFlow::Continue(()))?
+        }
+        None => Baseline::of(&env.model)?,
+    })
 }
 
 fn do_runs(

@@ -1,6 +1,7 @@
 //! Files that appear whole or not at all: written beside their place first, then renamed into it.
 
 use crate::{Error, Result};
+use occupancy::error::system;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ pub struct Staged {
 /// Writes a file whole, piece by piece, into a temporary file beside it. A link is followed; what is no ordinary file
 /// (`/dev/null`, a pipe) is written to directly, since renaming would replace it.
 pub fn stage(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<Staged> {
-    let failed = |error: io::Error| unwritable(path, error.to_string());
+    let failed = |error: io::Error| unwritable(path, system(&error));
     if path == Path::new("/dev/stdout") {
         // Opened anew, it would write over what else is printed into the same file.
         write(&mut io::stdout().lock()).map_err(failed)?;
@@ -44,8 +45,7 @@ impl Staged {
     /// Puts the file in its place.
     pub fn publish(mut self) -> Result<()> {
         let Some(temporary) = &self.temporary else { return Ok(()) };
-        std::fs::rename(temporary, &self.target)
-            .map_err(|error| unwritable(&self.target, error.to_string()))?;
+        std::fs::rename(temporary, &self.target).map_err(|error| unwritable(&self.target, system(&error)))?;
         self.temporary = None;
         Ok(())
     }

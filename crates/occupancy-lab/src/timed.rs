@@ -26,10 +26,11 @@ pub struct TimedTrial {
 pub type TrialWatch<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
 /// Measures the CPU time between a question to the learner and its answer.
-#[derive(Default)]
-struct Stopwatch {
+#[derive(Debug, Default)]
+pub struct Stopwatch {
     asked: Option<Duration>,
-    planning: Duration,
+    /// All of it so far.
+    pub planning: Duration,
 }
 
 impl Observer for Stopwatch {
@@ -46,18 +47,28 @@ impl Observer for Stopwatch {
 impl TimedTrial {
     /// Runs a trial; `watch` is told of the steps taken at every point of the grid, and breaks it off.
     pub fn run(config: &TrialConfig, watch: TrialWatch) -> Result<TimedTrial> {
-        TimedTrial::observed(config, watch, None)
+        TimedTrial::observed(config, watch, None, &mut [])
+    }
+
+    /// The same, seen by others, whose time is a part of the total.
+    pub fn run_beside(
+        config: &TrialConfig,
+        others: &mut [&mut dyn Observer],
+        watch: TrialWatch,
+    ) -> Result<TimedTrial> {
+        TimedTrial::observed(config, watch, None, others)
     }
 
     /// The same, with [`TimedTrial::terms`]. These take time of their own, but change nothing else.
     pub fn run_with_terms(config: &TrialConfig, watch: TrialWatch) -> Result<TimedTrial> {
-        TimedTrial::observed(config, watch, Some(TermObserver::new(config.model, config.baseline)))
+        TimedTrial::observed(config, watch, Some(TermObserver::new(config.model, config.baseline)), &mut [])
     }
 
     fn observed(
         config: &TrialConfig,
         watch: TrialWatch,
         mut terms: Option<TermObserver>,
+        others: &mut [&mut dyn Observer],
     ) -> Result<TimedTrial> {
         let started = thread_time();
         let (mut stopwatch, mut watch) = (Stopwatch::default(), OnRecord(watch));
@@ -66,6 +77,7 @@ impl TimedTrial {
         if let Some(terms) = &mut terms {
             observers.push(terms);
         }
+        observers.extend(others.iter_mut().map(|other| &mut **other as &mut dyn Observer));
         let trial = config.run(&mut observers)?;
         let aside = terms.as_ref().map_or(Duration::ZERO, |terms| terms.time);
         let total = thread_time().saturating_sub(started + aside);

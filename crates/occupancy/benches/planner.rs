@@ -4,7 +4,7 @@
 //! cargo bench -p occupancy --bench planner                      tables of all models
 //! cargo bench -p occupancy --bench planner -- --growth          time and memory against the number of states
 //! cargo bench -p occupancy --bench planner -- --export DIR      also writes models, times and values to DIR
-//!     --only dense|empirical|optimism   --states N   --costs M  --draws N    a part of the tables
+//!     --only dense|empirical|optimism|sums   --states N   --costs M  --draws N    a part of the tables
 //! ```
 //!
 //! `benchmarks/compare.py` gives the exported models to another solver.
@@ -13,8 +13,10 @@ mod case;
 mod empirical;
 mod growth;
 mod posterior;
+mod sums;
 
 use case::Case;
+use occupancy::model::Criterion;
 use posterior::Posterior;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -44,6 +46,9 @@ fn main() {
         }
         if wanted("optimism") {
             index["optimism"] = optimism(&options);
+        }
+        if wanted("sums") {
+            index["sums"] = sums_and_episodes(&options);
         }
     }
     if let Some(folder) = &options.export {
@@ -103,6 +108,35 @@ fn optimism(options: &Options) -> Value {
             entries.push(options.entry(&case));
         }
     }
+    json!(entries)
+}
+
+/// Discounted sums, episodes, and optimism over episodes.
+fn sums_and_episodes(options: &Options) -> Value {
+    println!("\nsums from the start, m = 1");
+    println!("{:>10} {:>6} {:>16} {:>12} {:>12}", "model", "states", "criterion", "cold µs", "warm µs");
+    let mut entries = Vec::new();
+    let mut tell = |case: Case| {
+        let ((cold, warm), criterion) = (case.median_us(), case.criterion.to_string());
+        println!("{:>10} {:>6} {criterion:>16} {cold:>12.1} {warm:>12.1}", case.name, case.states);
+        entries.push(options.entry(&case));
+    };
+    let (draws, keep) = (options.draws(20), options.export.is_some());
+    for states in [64, 121] {
+        let criterion = Criterion::Discounted { factor: 0.95 };
+        tell(sums::by_criterion("dense", states, &criterion, draws, keep));
+    }
+    for (name, states, horizon) in [
+        ("dense", 16, 20),
+        ("dense", 16, 50),
+        ("dense", 64, 20),
+        ("dense", 64, 50),
+        ("grid", 16, 20),
+        ("grid", 64, 50),
+    ] {
+        tell(sums::by_criterion(name, states, &Criterion::Episodes { horizon }, draws, keep));
+    }
+    tell(sums::optimism(16, 20, draws, keep));
     json!(entries)
 }
 

@@ -15,6 +15,7 @@ pub use start::StartProblem;
 pub use told::visible;
 
 use std::path::PathBuf;
+pub use told::system;
 use told::{options, or_empty, short, size};
 
 /// The result of everything that can fail.
@@ -216,6 +217,45 @@ pub enum Error {
         /// What does not hold.
         reason: String,
     },
+    /// A policy that may never come to the states that end a sum.
+    #[error("the policy can be in state {state}, from which it never comes to a state that ends the sum")]
+    Astray {
+        /// The state's name.
+        state: String,
+    },
+    /// States that no policy is certain to reach.
+    #[error("no policy is certain to come from state {state} to a state that ends the sum")]
+    OutOfReach {
+        /// The state's name.
+        state: String,
+    },
+    /// A sum without bound.
+    #[error(
+        "the sum is not bounded: the loop through {loop_through} can be repeated without end, and it pays within the budgets"
+    )]
+    Unbounded {
+        /// Its states.
+        loop_through: String,
+    },
+    /// A supremum that no policy attains.
+    #[error(
+        "no policy attains the supremum {supremum}: the loop through {loop_through} pays as long as a budget lasts, \
+         and entering it ever more rarely, to stay ever longer, pays ever more"
+    )]
+    NotAttained {
+        /// What policies come arbitrarily close to.
+        supremum: f64,
+        /// The states of the loop.
+        loop_through: String,
+    },
+    /// A criterion that a planner does not know.
+    #[error("{what}; expected {expected}")]
+    Criterion {
+        /// What does not go together.
+        what: String,
+        /// What would be right.
+        expected: &'static str,
+    },
     /// A trial that was stopped before its end.
     #[error("stopped after {step} of {rounds} rounds")]
     Interrupted {
@@ -338,6 +378,12 @@ pub enum Error {
         /// How many there are.
         free: u64,
     },
+    /// A packed file that cannot be unpacked.
+    #[error("the gzip data are damaged or cut off ({reason})")]
+    Gzip {
+        /// What is wrong with them.
+        reason: String,
+    },
     /// A learner whose tables have no room.
     #[error(
         "the model is too large for {option}={value} of {learner}: {pairs} pairs × {states} states are more than {most} \
@@ -360,7 +406,7 @@ pub enum Error {
         most: usize,
     },
     /// A file that cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), system(source))]
     File {
         /// The file.
         path: PathBuf,

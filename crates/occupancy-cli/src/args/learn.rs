@@ -1,6 +1,6 @@
 //! What can be asked of learners.
 
-use super::SourceArgs;
+use super::{SourceArgs, parse_seconds};
 use clap::{Args as ClapArgs, ValueEnum};
 use occupancy_lab::papers::provodin2022;
 use std::path::PathBuf;
@@ -27,12 +27,20 @@ The rounds are 9000, 200000 and 2000000 in marsrover-4x4, marsrover-8x8 and box
 (the paper's), elsewhere 10000. The window is 1000, 5000 and 50000, elsewhere a
 tenth of the rounds. A run is repeated exactly by its seed and its number.
 
+With --horizon the learner acts in a model of stages: its states are those of the
+model at every step of an episode, and gains and budgets are for one step. The
+goal of a gridworld then ends the reward, not the episode.
+
+`value_regret` and `value_violation` sum the exact gaps of the policies followed,
+`signed` or `strong` (their positive parts alone).
+
 Regret and violation are sums over all rounds: `signed` lets gains make up for
 losses, `total` is the same but not below 0, `stepwise` adds losses alone.
 
-Ctrl-C ends a run without a table, but says how far it came.
+Ctrl-C and --time-limit end a run with all that is known of the rounds so far.
 
-Exit codes: 0 the run is done; 130 or 143 ended by Ctrl-C or SIGTERM; 2 wrong use.")]
+Exit codes: 0 the run is done, or was stopped after its first round; 1, 130 or
+143 the time limit, Ctrl-C or SIGTERM came before; 2 wrong use.")]
 pub struct Learn {
     /// The model.
     #[command(flatten)]
@@ -45,6 +53,12 @@ pub struct Learn {
     /// How many steps the learner takes
     #[arg(long, value_name = "T", value_parser = parse_rounds, allow_negative_numbers = true)]
     pub rounds: Option<u64>,
+    /// Act in episodes of H steps: budgets are for an episode, and its last step leads back to the start
+    #[arg(long, value_name = "H", value_parser = parse_horizon)]
+    pub horizon: Option<usize>,
+    /// How many episodes there are: rounds are H times as many
+    #[arg(long, value_name = "K", requires = "horizon", conflicts_with = "rounds", value_parser = parse_rounds)]
+    pub episodes: Option<u64>,
     /// Which of the runs of a seed
     #[arg(long, value_name = "I", default_value_t = 0, value_parser = parse_number, allow_negative_numbers = true)]
     pub run: u64,
@@ -54,6 +68,9 @@ pub struct Learn {
     /// The last averages are over this many rounds
     #[arg(long, value_name = "W", value_parser = parse_rounds, allow_negative_numbers = true)]
     pub window: Option<u64>,
+    /// Stop after this time with what is known of the rounds so far
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, allow_negative_numbers = true)]
+    pub time_limit: Option<f64>,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -99,6 +116,11 @@ impl Preset {
 fn parse_rounds(text: &str) -> Result<u64, String> {
     let count = text.trim().parse().ok().filter(|count| (1..=MOST_ROUNDS).contains(count));
     count.ok_or_else(|| format!("expected a count from 1 to {MOST_ROUNDS}"))
+}
+
+fn parse_horizon(text: &str) -> Result<usize, String> {
+    let steps = text.trim().parse().ok().filter(|steps| (1..=100_000).contains(steps));
+    steps.ok_or_else(|| "expected a number of steps from 1 to 100000".to_string())
 }
 
 fn parse_number(text: &str) -> Result<u64, String> {

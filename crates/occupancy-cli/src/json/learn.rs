@@ -2,6 +2,7 @@
 
 use super::{MOST_STATES, ranges, shown};
 use crate::learn::Run;
+use crate::watch::Stopped;
 use occupancy::arithmetic::Interval;
 use occupancy::sim::{Deficits, Level};
 use serde_json::{Map, Value, json};
@@ -33,7 +34,10 @@ fn question(run: &Run) -> Map<String, Value> {
         ("seed", json!(asked.seed)),
         ("run", json!(asked.run)),
         ("rounds", json!(asked.rounds)),
+        ("horizon", json!(source.episodes.as_ref().map(|episodes| episodes.horizon))),
         ("window", json!(asked.window)),
+        ("rounds_done", json!(run.record.steps())),
+        ("stopped", json!(run.stopped.map(Stopped::name))),
     ])
 }
 
@@ -45,7 +49,7 @@ fn options(options: impl Iterator<Item = (String, String)>) -> Value {
 
 /// What came out, and what it is compared with.
 fn answer(run: &Run) -> Map<String, Value> {
-    let (record, metrics) = (&run.trial.record, run.metrics());
+    let (record, metrics) = (&run.record, run.metrics());
     let averages: Vec<(f64, f64)> = (0..=record.costs.len()).map(|signal| run.averages(signal)).collect();
     let budgets = run.asked.source.model.budgets();
     let violation = |(i, budget): (usize, &f64)| {
@@ -78,17 +82,32 @@ fn answer(run: &Run) -> Map<String, Value> {
         ),
         ("regret", json!(metrics.regret(metrics.last()).as_ref().map(deficits))),
         ("violation", budgets.iter().enumerate().map(|one| json!(violation(one))).collect()),
+        ("value_regret", run.baseline.optimum().map_or(Value::Null, |_| value_gap(run, 0))),
+        (
+            "value_violation",
+            budgets
+                .iter()
+                .enumerate()
+                .map(|(i, budget)| if budget.is_finite() { value_gap(run, i + 1) } else { Value::Null })
+                .collect(),
+        ),
         ("epochs", last(&record.epochs)),
         ("infeasible_plans", last(&record.infeasible)),
         ("multichain_plans", last(&record.multichain)),
-        ("unsettled_plans", json!(run.trial.unsettled)),
+        ("unsettled_plans", json!(run.unsettled)),
         ("last_policy", last_policy(run)),
     ])
 }
 
+/// Sums of the exact gaps of the policies followed: of the reward (0), or of a cost.
+fn value_gap(run: &Run, signal: usize) -> Value {
+    let found = run.values.last(signal);
+    json!({ "signed": found.map(|(signed, _)| signed), "strong": found.map(|(_, strong)| strong) })
+}
+
 /// The policy planned last; its gain and costs are exact.
 fn last_policy(run: &Run) -> Value {
-    let (model, policy) = (&run.asked.source.model, run.trial.policy.probabilities());
+    let (model, policy) = (&run.asked.source.model, run.policy.probabilities());
     let last = run.last.as_ref().ok();
     let rows = (0..model.states()).map(|state| &policy[model.pairs_of(state)]);
     json!({

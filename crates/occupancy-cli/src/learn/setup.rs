@@ -1,11 +1,12 @@
 //! From the arguments to what is run: the preset's options, and those given instead.
 
 use super::Asked;
-use crate::args::Learn;
+use crate::args::{Learn, SourceArgs};
 use crate::failure::{Failure, Result, nearest, seen, wrong};
 use crate::source::{self, Setting};
 use occupancy::Error;
 use occupancy::learn::LearnerConfig;
+use occupancy_lab as lab;
 use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
 
@@ -13,11 +14,13 @@ use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
 pub fn asked(args: &Learn) -> Result<Asked> {
     let name = &args.source.source;
     let (catalogue, preset) = (Catalogue::standard(), args.preset.chosen());
-    let rounds = args.rounds.unwrap_or_else(|| catalogue.rounds(name));
+    let episodes = args.horizon.zip(args.episodes).map(|(horizon, episodes)| horizon as u64 * episodes);
+    let rounds = episodes.or(args.rounds).unwrap_or_else(|| catalogue.rounds(name));
     let window = args.window.unwrap_or_else(|| catalogue.window(name, rounds));
     check_name(&args.learner, &catalogue)?;
     let mut learner = catalogue.learner(&args.learner, Some(&preset), name, rounds)?;
-    let (own, others) = divided(learner.as_ref(), name, &args.source.set)?;
+    let found = source::find(&args.source)?;
+    let (own, others) = divided(learner.as_ref(), &found, &args.source)?;
     if window > rounds {
         return wrong(format!("--window {window} is more than the {rounds} rounds there are"));
     }
@@ -27,7 +30,10 @@ pub fn asked(args: &Learn) -> Result<Asked> {
     learner.check_complete().map_err(|error| how_to_give(error, preset, name))?;
     let mut source = args.source.clone();
     source.set = others;
-    let source = source::open_with(&source, &preset.environment(name))?;
+    let mut source = source::open_found(&found, &source, &preset.environment(name))?;
+    if let Some(horizon) = args.horizon {
+        source = source.in_episodes(horizon)?;
+    }
     learner.check_size(&source.model)?;
     Ok(Asked { source, learner, preset, rounds, window, seed: args.seed, run: args.run })
 }
@@ -50,20 +56,20 @@ fn option_names(learner: &dyn LearnerConfig) -> Vec<&'static str> {
 /// The settings of the learner, and the others, which are the environment's.
 fn divided(
     learner: &dyn LearnerConfig,
-    source: &str,
-    set: &[Setting],
+    found: &lab::Source,
+    args: &SourceArgs,
 ) -> Result<(Vec<Setting>, Vec<Setting>)> {
     let names = option_names(learner);
     let (own, others): (Vec<Setting>, Vec<Setting>) =
-        set.iter().cloned().partition(|(key, _)| names.contains(&key.as_str()));
+        args.set.iter().cloned().partition(|(key, _)| names.contains(&key.as_str()));
     for (i, (key, _)) in own.iter().enumerate() {
         if own[..i].iter().any(|(before, _)| before == key) {
             return wrong(format!("option {key} is given twice"));
         }
     }
-    let options = source::option_names(source)?;
+    let options = source::option_names(found)?;
     match others.iter().find(|(key, _)| !options.contains(key)) {
-        Some((key, _)) => unknown_option(learner, source, &options, key),
+        Some((key, _)) => unknown_option(learner, &args.source, &options, key),
         None => Ok((own, others)),
     }
 }

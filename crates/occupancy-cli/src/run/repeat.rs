@@ -1,6 +1,7 @@
 //! The command that repeats one run alone: `occupancy learn` with the options that its preset does not have anyway.
 
 use occupancy::env::{Env, EnvConfig};
+use occupancy_lab::Format;
 use occupancy_lab::experiment::{Experiment, NamedLearner};
 use occupancy_lab::papers::provodin2022::Preset;
 use occupancy_lab::runner::FailedRun;
@@ -46,12 +47,16 @@ fn environment_options(experiment: &Experiment, env: &Env, preset: Preset) -> Ve
         let reward = given.iter().find(|(key, _)| *key == "reward");
         let reward = reward.map(|(_, name)| ["--reward".to_string(), name.to_string()]);
         let costs = names.iter().zip(env.model.budgets()).flat_map(cost);
-        return reward.into_iter().flatten().chain(costs).collect();
+        let normalise = given.iter().any(|(key, _)| *key == "normalise").then(|| "--normalise".to_string());
+        return reward.into_iter().flatten().chain(costs).chain(normalise).collect();
     }
-    let is_model =
-        experiment.environment.file().is_some_and(|path| path.extension().is_some_and(|e| e == "cmdp"));
-    if is_model {
-        return given.iter().flat_map(|(_, budgets)| ["--budget".to_string(), budgets.to_string()]).collect();
+    let format = experiment.environment.file().and_then(|path| Format::of(path));
+    if matches!(format, Some(Format::Text | Format::Table)) {
+        let option = |(key, value): &(&str, &str)| match *key {
+            "normalise" => vec!["--normalise".to_string()],
+            _ => vec!["--budget".to_string(), value.to_string()],
+        };
+        return given.iter().flat_map(option).collect();
     }
     let name = &experiment.environment.name;
     let usual = EnvConfig::from_options(name, &preset.environment(name)).map(|config| config.options());

@@ -14,7 +14,7 @@ use occupancy_lab::error::Damage;
 use occupancy_lab::experiment::Experiment;
 use occupancy_lab::runner::Agenda;
 use occupancy_lab::store::Checked;
-use occupancy_lab::{Phase, Progress, RunWatch};
+use occupancy_lab::{Estimate, Phase, Progress, RunWatch};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -91,7 +91,7 @@ impl<'a> Teller<'a> {
             Phase::Planning => {
                 Some(format!("stopped while the levels of {name} were planned; the same command plans them"))
             }
-            Phase::Listing => {
+            Phase::Listing | Phase::Estimating => {
                 Some(format!("stopped before the first run of {name}; the same command begins it"))
             }
             Phase::Summarising => Some(format!(
@@ -107,7 +107,8 @@ impl RunWatch for Teller<'_> {
     fn phase(&mut self, phase: Phase) {
         self.release();
         if phase == Phase::Running {
-            self.reporter = Some(Reporter::start(self.experiment, &self.agenda, self.args.plain));
+            self.reporter =
+                Some(Reporter::start(self.experiment, &self.agenda, self.args.plain, self.args.brief));
         }
         if let Some(text) = self.last_words(phase) {
             self.guard = Some(Leave::guard(Duration::ZERO, self.interrupt.watch(), || text));
@@ -116,6 +117,11 @@ impl RunWatch for Teller<'_> {
 
     fn levels_planned(&mut self, env: &Env, baseline: &Baseline) {
         self.release();
+        for learner in &self.experiment.learners {
+            if let Some(hint) = show::hint::of_slow_plans(learner.config.as_ref(), &env.model) {
+                say(&format!("{}: {hint}", learner.label));
+            }
+        }
         if !self.args.brief {
             self.tell(&show::run::heading(self.experiment, env, baseline, self.ink));
         }
@@ -135,6 +141,12 @@ impl RunWatch for Teller<'_> {
         };
         self.tell(&text);
         if self.said.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn estimated(&mut self, label: &str, estimate: &Estimate) {
+        if let Some(hint) = show::hint::of_long_runs(estimate) {
+            say(&format!("{label}: {hint}"));
+        }
     }
 
     fn damaged_file(&mut self, file: &Path, damage: &Damage) {

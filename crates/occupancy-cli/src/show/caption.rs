@@ -1,5 +1,6 @@
 //! The words above a picture of an answer.
 
+use super::criterion;
 use super::plan::certificate;
 use crate::solve::Answer;
 use occupancy::plan::Verdict;
@@ -14,7 +15,8 @@ pub fn caption(answer: &Answer) -> Caption {
             // What is not proved the best is not to be taken for it.
             let proved = answer.is_proved(plan);
             let bound = if proved { String::new() } else { certificate(answer, plan) };
-            (format!("gain {}{bound}", number(plan.value.reward)), &plan.value.costs, Some(&plan.prices))
+            let what = criterion::value_name(&answer.criterion);
+            (format!("{what} {}{bound}", number(plan.value.reward)), &plan.value.costs, Some(&plan.prices))
         }
         Verdict::Infeasible(found) => {
             ("no policy meets the budgets: the one that comes closest".to_string(), &found.least_costs, None)
@@ -34,15 +36,25 @@ pub fn caption(answer: &Answer) -> Caption {
 mod tests {
     use super::*;
     use crate::fixture;
-    use occupancy::model::Origin;
+    use occupancy::model::{Criterion, Origin};
     use occupancy_lab::figure;
 
     fn picture_of_the_rover() -> String {
         let source = fixture::rover();
         let verdict = Verdict::Optimal(fixture::rover_plan(&source.model));
         let (planner, from, seconds) = ("prices", Origin::Start, 0.0);
-        let answer =
-            Answer { source: &source, verdict, planner, from, seconds, stopped: None, certificate: None };
+        let answer = Answer {
+            source: &source,
+            verdict,
+            planner,
+            criterion: Criterion::Average,
+            from,
+            seconds,
+            stopped: None,
+            certificate: None,
+            deterministic: None,
+            warnings: Vec::new(),
+        };
         figure::grid::draw(&answer.scene().unwrap(), &caption(&answer))
     }
 

@@ -16,7 +16,7 @@ const ABREAST: usize = 5;
 /// Everything but the drawing.
 pub fn describe(run: &Run, ink: Ink) -> String {
     let signals: Vec<usize> = (0..=run.asked.source.model.costs()).collect();
-    let mut text = head(run, ink);
+    let mut text = head(run, ink) + &stopped(run);
     for signals in signals.chunks(ABREAST) {
         text += &format!("\n{}", averages(run, signals));
     }
@@ -41,6 +41,13 @@ fn head(run: &Run, ink: Ink) -> String {
     )
 }
 
+/// How far a run came that was stopped.
+fn stopped(run: &Run) -> String {
+    let Some(stopped) = run.stopped else { return String::new() };
+    let (done, rounds) = (run.record.steps(), run.asked.rounds);
+    format!("{} after {done} of {rounds} rounds, which all of this is about\n", stopped.what())
+}
+
 /// The environment's options that have a value.
 fn options(run: &Run, ink: Ink) -> String {
     let given = run.asked.source.options.iter().filter(|(_, value)| value != "own");
@@ -59,8 +66,12 @@ fn averages(run: &Run, signals: &[usize]) -> String {
     let mut rows = vec![row("", signals.iter().map(name))];
     let shown = |signal: usize, x: f64| brief(source.shown_signal(signal, x));
     rows.push(row("all rounds", signals.iter().map(|&signal| brief(run.averages(signal).0))));
-    let last = format!("last {}", count(run.asked.window as usize, "round"));
-    rows.push(row(&last, signals.iter().map(|&signal| brief(run.averages(signal).1))));
+    let last: Vec<f64> = signals.iter().map(|&signal| run.averages(signal).1).collect();
+    let whole = run.record.steps() >= run.asked.window;
+    if whole && last.iter().all(|average| average.is_finite()) {
+        let name = format!("last {}", count(run.asked.window as usize, "round"));
+        rows.push(row(&name, last.into_iter().map(brief)));
+    }
     let mut level = |name: &str, found: &Level| {
         let value = |signal: usize| if signal == 0 { found.reward } else { found.costs[signal - 1] };
         rows.push(row(name, signals.iter().map(|&signal| shown(signal, value(signal)))));
@@ -146,7 +157,7 @@ fn deficits(run: &Run) -> String {
 
 /// Epochs, plans and times.
 fn effort(run: &Run) -> String {
-    let record = &run.trial.record;
+    let record = &run.record;
     let last = |counts: &[u64]| counts.last().copied().unwrap_or(0) as usize;
     let times = format!(
         "{}: {} planning, {:.0} steps per second",
@@ -154,7 +165,7 @@ fn effort(run: &Run) -> String {
         percent(run.planning_share()),
         run.steps_per_second()
     );
-    let unsettled = match run.trial.unsettled {
+    let unsettled = match run.unsettled {
         0 => String::new(),
         plans => {
             format!("followed without being known as the best: {}\n", count(plans as usize, "unsettled plan"))

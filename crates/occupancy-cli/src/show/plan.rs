@@ -1,12 +1,14 @@
 //! A verdict in words: the costs against their budgets, what the prices mean, and how the policy mixes.
 
+use super::criterion;
 use super::ink::{Ink, Paint};
+use super::stages;
 use super::table::{Align, table};
 use crate::constraint::Direction;
-use crate::solve::Answer;
+use crate::solve::{Answer, WithoutLotteries};
 use crate::source::Source;
 use crate::watch::Stopped;
-use occupancy::model::Origin;
+use occupancy::model::{Cmdp, Criterion, Origin};
 use occupancy::plan::{Evaluations, Infeasible, Plan, Verdict, WeightedPolicy};
 use occupancy::verify::missed;
 use occupancy_lab::figure::scene::NOTHING;
@@ -23,26 +25,38 @@ const NAMED: usize = 3;
 /// The whole answer without the drawing.
 pub fn describe(answer: &Answer, ink: Ink) -> String {
     let model = &answer.source.model;
-    let sizes = [count(model.states(), "state"), count(model.pairs(), "pair"), count(model.costs(), "cost")]
-        .join(", ");
-    let head = format!("{}: {sizes}\n", ink.paint(Paint::Bold, &answer.source.name));
+    let head = format!("{}: {}\n", ink.paint(Paint::Bold, &answer.source.name), sizes(model));
     let (body, policies) = match &answer.verdict {
         Verdict::Optimal(plan) => (within_budgets(answer, plan, ink), &plan.policies),
-        Verdict::Infeasible(found) => (infeasible(answer.source, found, ink), &found.policies),
+        Verdict::Infeasible(found) => (infeasible(answer, found, ink), &found.policies),
     };
-    let from = match answer.from {
-        Origin::Start => "from the start".to_string(),
-        Origin::Anywhere => "from wherever it is best".to_string(),
-        Origin::State(state) => format!("from state {}", model.names().state(state)),
+    let what = match &answer.criterion {
+        Criterion::Average => String::new(),
+        sum => format!("{} ", criterion::described(sum, model)),
     };
+    let from = from_where(model, answer.from);
     let time = duration(answer.seconds);
     let occupancy = answer.occupancy();
     format!(
-        "{head}{body}\n{}planned {from} by `{}` in {time}\n{}",
-        mixing(answer, policies, occupancy),
+        "{head}{body}\n{}planned {what}{from} by `{}` in {time}\n{}",
+        mixing(answer, policies, &occupancy),
         answer.planner,
         changes(answer.evaluations())
     )
+}
+
+/// How large a model is.
+pub fn sizes(model: &Cmdp) -> String {
+    [count(model.states(), "state"), count(model.pairs(), "pair"), count(model.costs(), "cost")].join(", ")
+}
+
+/// Where the long run is counted from.
+pub fn from_where(model: &Cmdp, from: Origin) -> String {
+    match from {
+        Origin::Start => "from the start".to_string(),
+        Origin::Anywhere => "from wherever it is best".to_string(),
+        Origin::State(state) => format!("from state {}", model.names().state(state)),
+    }
 }
 
 /// Where iteration did not converge, and what was done instead.
@@ -69,32 +83,46 @@ fn changes(Evaluations { switched, left_out, out_of_sweeps }: Evaluations) -> St
 fn within_budgets(answer: &Answer, plan: &Plan, ink: Ink) -> String {
     let source = answer.source;
     let within = if source.model.costs() == 0 { "" } else { "within the budgets; " };
+    let without = answer.deterministic.map(|found| without_lotteries(&found));
     let verdict = match (answer.is_proved(plan), answer.stopped, source.model.costs()) {
+        _ if without.is_some() => format!("{within}{}", without.unwrap_or_default()),
         (true, _, 0) => ink.paint(Paint::Green, "optimal"),
         (true, ..) => ink.paint(Paint::Green, "optimal within the budgets"),
         (false, Some(_), _) => format!("{within}stopped early, so that a better plan may exist"),
         (false, None, _) => format!("{within}the search ran out of steps, so that a better plan may exist"),
     };
     let gain = ink.paint(Paint::Bold, &number(plan.value.reward));
-    let mut text = format!("{verdict}\n\ngain {gain}{}\n", certificate(answer, plan));
+    let what = criterion::value_name(&answer.criterion);
+    let mut text = format!("{verdict}\n\n{what} {gain}{}\n", certificate(answer, plan));
     if source.model.costs() > 0 {
         text.push('\n');
-        text.push_str(&costs(source, plan));
+        text.push_str(&costs(answer, plan));
         text.push_str(&most_missed(answer));
     }
     match answer.stopped {
         // The prices of a search that was stopped are not yet those of the budgets.
         Some(stopped) => text.push_str(&format!("\n{}\n", how_to_go_on(stopped))),
-        None if source.model.costs() > 0 => {
+        // Nor are those of a policy without lotteries what more of a budget would bring it.
+        None if source.model.costs() > 0 && answer.deterministic.is_none() => {
             text.push('\n');
-            (0..source.model.costs()).for_each(|i| text.push_str(&meaning(source, plan, i)));
+            (0..source.model.costs()).for_each(|i| text.push_str(&meaning(source, plan, i, what)));
         }
-        None => {}
+        _ => {}
     }
     if plan.classes > 1 {
         text.push_str(&format!("\nthe long run has {} separate recurrent classes\n", plan.classes));
     }
     text
+}
+
+/// What is known of a policy without lotteries.
+fn without_lotteries(found: &WithoutLotteries) -> String {
+    let plans = count(found.nodes, "sub-model");
+    if found.is_exact {
+        return format!("the best policy without lotteries, by a search through {plans}");
+    }
+    let gap = rough(found.gap);
+    format!("the best policy without lotteries found in {plans}; a better one may earn up to {gap} more")
 }
 
 /// By how much a budget may be missed at most, if it is certain only up to rounding that none is.
@@ -119,6 +147,10 @@ pub fn certificate(answer: &Answer, plan: &Plan) -> String {
         Some(share) => format!(" (relative gap {})", percent(share)),
         None => String::new(),
     };
+    if answer.deterministic.is_some() {
+        let gap = number_above(plan.gap.max(0.0));
+        return format!(", certified: at most {gap} below the optimum with lotteries");
+    }
     format!(", certified: at most {} below the optimum{relative}", rough(plan.gap.max(0.0)))
 }
 
@@ -132,9 +164,13 @@ fn how_to_go_on(stopped: Stopped) -> String {
 }
 
 /// The table of costs.
-fn costs(source: &Source, plan: &Plan) -> String {
+fn costs(answer: &Answer, plan: &Plan) -> String {
     use Align::{Left, Right};
-    let mut rows = vec![["cost", "value", "", "budget", "used", "", "price"].map(String::from).to_vec()];
+    let source = answer.source;
+    // The prices are those of the plan with lotteries.
+    let price = |price: String| if answer.deterministic.is_some() { String::new() } else { price };
+    let head = ["cost", "value", "", "budget", "used", ""].map(String::from);
+    let mut rows = vec![head.into_iter().chain([price("price".into())]).collect::<Vec<String>>()];
     for (i, label) in source.costs.iter().enumerate() {
         let (value, budget) =
             (source.shown(i, plan.value.costs[i]), source.shown(i, source.model.budgets()[i]));
@@ -156,7 +192,7 @@ fn costs(source: &Source, plan: &Plan) -> String {
             number(budget),
             used,
             state.into(),
-            number(plan.prices[i]),
+            price(number(plan.prices[i])),
         ]);
     }
     table(&[Left, Right, Left, Right, Right, Left, Right], &rows)
@@ -169,7 +205,7 @@ fn reached(source: &Source, plan: &Plan, i: usize) -> bool {
 }
 
 /// What the price of a cost means.
-fn meaning(source: &Source, plan: &Plan, i: usize) -> String {
+fn meaning(source: &Source, plan: &Plan, i: usize, what: &str) -> String {
     let (name, price) = (&source.costs[i].name, plan.prices[i]);
     let sentence = if source.model.budgets()[i].is_infinite() {
         format!("`{name}` is not constrained")
@@ -177,12 +213,12 @@ fn meaning(source: &Source, plan: &Plan, i: usize) -> String {
         match source.costs[i].direction {
             Direction::AtMost => {
                 format!(
-                    "each unit more of budget `{name}` adds {} to the gain, up to the next corner",
+                    "each unit more of budget `{name}` adds {} to the {what}, up to the next corner",
                     number(price)
                 )
             }
             Direction::AtLeast => {
-                format!("asking for one unit less of `{name}` would add {} to the gain", number(price))
+                format!("asking for one unit less of `{name}` would add {} to the {what}", number(price))
             }
         }
     } else if reached(source, plan, i) {
@@ -204,6 +240,9 @@ fn mixing(answer: &Answer, policies: &[WeightedPolicy], occupancy: &[f64]) -> St
             weights.join(", ")
         );
     };
+    if single.policy.stages() > 1 {
+        return stages::mixing(model, answer, &single.policy);
+    }
     let probabilities = single.policy.probabilities();
     let mixes = |state: &usize| {
         let pairs = model.pairs_of(*state);
@@ -219,9 +258,22 @@ fn mixing(answer: &Answer, policies: &[WeightedPolicy], occupancy: &[f64]) -> St
     }
 }
 
-fn infeasible(source: &Source, found: &Infeasible, ink: Ink) -> String {
+fn infeasible(answer: &Answer, found: &Infeasible, ink: Ink) -> String {
     use Align::{Left, Right};
-    let mut text = format!("{}: no policy meets the budgets\n\n", ink.paint(Paint::Red, "infeasible"));
+    let source = answer.source;
+    // Lotteries would meet the budgets: only policies without them do not.
+    let lotteries = answer.deterministic.and_then(|found| found.with_lotteries.map(|gain| (found, gain)));
+    let what = match &lotteries {
+        None => "no policy meets the budgets".to_string(),
+        Some((found, _)) if found.is_exact => "no policy without lotteries meets the budgets".to_string(),
+        Some((found, _)) => {
+            format!(
+                "no policy without lotteries was found within the budgets in {}",
+                count(found.nodes, "sub-model")
+            )
+        }
+    };
+    let mut text = format!("{}: {what}\n\n", ink.paint(Paint::Red, "infeasible"));
     let mut rows = vec![["cost", "closest", "", "budget", "off by"].map(String::from).to_vec()];
     for (i, label) in source.costs.iter().enumerate() {
         let (value, budget) = (found.least_costs[i], source.model.budgets()[i]);
@@ -236,6 +288,13 @@ fn infeasible(source: &Source, found: &Infeasible, ink: Ink) -> String {
     }
     text.push_str(&table(&[Left, Right, Left, Right, Right], &rows));
     let violation = number(found.violation);
+    if let Some((_, gain)) = lotteries {
+        return text
+            + &format!(
+                "\nthe closest one found misses by {violation}, in units of the largest cost\nwith lotteries the budgets are met, at a gain of {}\n",
+                number(gain)
+            );
+    }
     text.push_str(&format!(
         "\nno policy comes closer: least violation {violation}, in units of the largest cost\n"
     ));

@@ -86,7 +86,10 @@ pub fn of_run(seconds: f64, step: u64, rounds: u64) -> String {
     let (done, left) = (step as f64 / rounds as f64, (rounds - step) as f64 / step as f64);
     let left =
         if done >= 0.01 { format!(", about {} left", duration(seconds * left)) } else { String::new() };
-    format!("{step} of {rounds} rounds ({}), {seconds:.1} s{left}; Ctrl-C ends the run", percent(done))
+    format!(
+        "{step} of {rounds} rounds ({}), {seconds:.1} s{left}; Ctrl-C stops with the rounds so far",
+        percent(done)
+    )
 }
 
 #[cfg(test)]
@@ -129,7 +132,7 @@ mod tests {
         assert_eq!(of_run(0.6, 0, 9000), "planning with the true model, 0.6 s; Ctrl-C ends the run");
         assert_eq!(
             of_run(3.0, 300_000, 400_000),
-            "300000 of 400000 rounds (75%), 3.0 s, about 1.0 s left; Ctrl-C ends the run"
+            "300000 of 400000 rounds (75%), 3.0 s, about 1.0 s left; Ctrl-C stops with the rounds so far"
         );
         assert!(of_run(3.0, 5, 400_000).starts_with("5 of 400000 rounds (<0.1%), 3.0 s; "));
     }

@@ -25,7 +25,7 @@ pub fn heading(experiment: &Experiment, env: &Env, baseline: &Baseline, ink: Ink
         experiment.rounds,
         experiment.seed,
     );
-    let names: Vec<String> = (0..model.costs()).map(|i| model.names().cost(i)).collect();
+    let names: Vec<String> = (0..model.costs()).map(|i| model.names().held_cost(i)).collect();
     let mut rows = vec![["", "reward"].into_iter().map(String::from).chain(names).collect::<Vec<_>>()];
     let row = |what: &str, level: &Level| {
         let numbers = std::iter::once(level.reward).chain(level.costs.iter().copied());

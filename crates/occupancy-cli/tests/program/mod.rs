@@ -9,6 +9,7 @@ pub mod signals;
 
 use serde_json::Value;
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -52,6 +53,16 @@ pub fn start<S: AsRef<OsStr>>(args: &[S]) -> Child {
 /// Runs the program to its end.
 pub fn run<S: AsRef<OsStr>>(args: &[S]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_occupancy")).args(args).output().unwrap()
+}
+
+/// Runs the program to its end on an input.
+pub fn run_on(input: &[u8], args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_occupancy"));
+    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut program = command.spawn().unwrap();
+    // Whoever refuses the arguments does not read the input.
+    let _ = program.stdin.take().unwrap().write_all(input);
+    program.wait_with_output().unwrap()
 }
 
 /// The output of a run that must succeed.

@@ -20,13 +20,15 @@ fn a_damaged_drn_file_is_refused_with_the_place() {
     let probability = "expected a probability from 0 to 1, found";
     let row = "transition row (state 0, action leave)";
     let most = "expected a finite number of at most 1e100 in size";
+    let help = "--normalise divides rows that are off by rounding by their sums";
     for (from, to, wanted) in [
-        ("1 : 1\n", "1 : 0.97\n", format!("{row} sums to 0.97, expected 1 within 1e-9")),
+        ("1 : 1\n", "1 : 0.97\n", format!("line 14: {row} sums to 0.97, expected 1 within 1e-9; {help}")),
+        ("1 : 1\n", "1 : 0.7\n", format!("line 14: {row} sums to 0.7, expected 1 within 1e-9")),
         ("1 : 1\n", "1 : nan\n", format!("line 15: {probability} `nan`")),
         ("1 : 1\n", "1 : -0.5\n", format!("line 15: {probability} `-0.5`")),
         ("1 : 1\n", "1 : 1e999\n", format!("line 15: {probability} `1e999`")),
         ("1 : 1\n", "9 : 1\n", "line 15: expected a successor below 2 (@nr_states), found `9`".into()),
-        ("[1, 1]", "[1e200, 1]", format!("reward of (state 0, action stay) is 1e200, {most}")),
+        ("[1, 1]", "[1e200, 1]", format!("line 12: reward of (state 0, action stay) is 1e200, {most}")),
         ("[1, 1]", "[1]", "line 12: expected 2 rewards (pay, risk), found `1`".into()),
         (
             "\n2\n",
@@ -84,9 +86,13 @@ fn a_damaged_text_model_is_refused_with_the_place() {
         ("0.5", "nan", "line 1: expected the budget, a number or inf, found `nan`".into()),
         ("0.5", "-inf", "line 1: expected the budget, a number or inf, found `-inf`".into()),
         ("risk 1", "risk 1e999", "line 4: expected the value of risk, a finite number, found `1e999`".into()),
-        ("-> b", "-> b 0.5", format!("{row} sums to 0.5, expected 1 within 1e-9")),
+        ("-> b", "-> b 0.5", format!("line 5: {row} sums to 0.5, expected 1 within 1e-9")),
         ("-> b", "-> b 1.5, a -0.5", "line 5: expected a probability from 0 to 1, found `1.5`".into()),
-        ("start a", "start a 0.5", "the start distribution sums to 0.5, expected 1 within 1e-9".into()),
+        (
+            "start a",
+            "start a 0.5",
+            "line 2: the start distribution sums to 0.5, expected 1 within 1e-9".into(),
+        ),
     ] {
         assert!(TWO_ROOMS_TEXT.contains(from), "{from}");
         assert_eq!(refused_file(&folder, "m.cmdp", TWO_ROOMS_TEXT.replacen(from, to, 1), &[]), wanted);

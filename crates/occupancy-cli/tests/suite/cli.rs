@@ -143,6 +143,8 @@ fn a_frontier_is_told_written_and_drawn() {
     let found = json(&["frontier", "marsrover-4x4", "--json"]);
     assert_close(&found["points"][0]["price"], 0.5);
     assert_close(&found["points"][1]["budget"], 0.25);
+    let error = refused(&["frontier", "box", "--points", "1"]);
+    assert!(error.ends_with("expected a count from 2 on: both ends are always found"), "{error}");
     assert!(refused(&["frontier", "queue"]).contains("--cost-name"));
     assert!(out(&["frontier", "queue", "--cost-name", "service"]).contains("`service`"));
 }
@@ -241,5 +243,33 @@ fn a_reader_that_leaves_early_is_no_error() {
 fn every_help_has_examples() {
     for command in ["solve", "frontier", "learn", "envs", "learners", "export"] {
         assert!(out(&[command, "--help"]).contains(&format!("occupancy {command} ")), "{command}");
+    }
+}
+
+/// A corner for each of 60 ways to spend a budget, the later the less it brings.
+#[test]
+fn of_a_long_frontier_some_points_are_shown_or_found() {
+    let folder = folder("long-frontier");
+    let (file, csv) = (path(&folder, "long.cmdp"), path(&folder, "long.csv"));
+    let way = |i: usize| format!("  way{i} reward {} cost {i} -> here\n", i * (200 - i));
+    std::fs::write(&file, format!("cost cost <= 30.5\nstate here\n{}", (0..60).map(way).collect::<String>()))
+        .unwrap();
+    let text = out(&["frontier", &file]);
+    let shown = text.lines().filter(|line| line.contains('≤')).count();
+    assert!(text.contains("60 break points") && (38..=40).contains(&shown), "{text}");
+    assert!(text.contains(&format!("\n{shown} of them are shown; --all, --csv and --json ")), "{text}");
+    assert_eq!(out(&["frontier", &file, "--all"]).lines().filter(|line| line.contains('≤')).count(), 60);
+    let few = json(&["frontier", &file, "--points", "5", "--csv", &csv, "--json"]);
+    let (points, missing) = (few["points"].as_array().unwrap(), few["missing"].as_f64().unwrap());
+    assert_eq!((points.len(), few["unsearched"].as_array().unwrap().len()), (5, 4), "{few}");
+    assert_eq!(std::fs::read_to_string(&csv).unwrap().lines().count(), 6);
+    // The gain at every whole budget is known; none is further above the line than is said.
+    for two in points.windows(2) {
+        let at = |i: usize| (two[i]["budget"].as_f64().unwrap(), two[i]["gain"].as_f64().unwrap());
+        let ((left, low), (right, high)) = (at(0), at(1));
+        for budget in (left.ceil() as usize)..(right as usize) {
+            let line = low + (high - low) / (right - left) * (budget as f64 - left);
+            assert!((budget * (200 - budget)) as f64 <= line + missing + 1e-6, "{budget}: {missing}");
+        }
     }
 }

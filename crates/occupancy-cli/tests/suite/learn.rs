@@ -1,6 +1,6 @@
 //! Learners as their users meet them: tables, JSON and CSV that agree, presets, and what is refused.
 
-use crate::program::{assert_tells, folder, json, out, path, refused};
+use crate::program::{assert_tells, folder, json, large_map, out, path, refused, run};
 use serde_json::{Value, json};
 
 const ROVER: [&str; 3] = ["learn", "marsrover-4x4", "psrl-transitions"];
@@ -92,7 +92,7 @@ fn the_record_agrees_with_the_averages_and_reads_back_exactly() {
     let found = json(&[&asked[..], &["--csv", &file]].concat());
     let text = std::fs::read_to_string(&file).unwrap();
     let mut lines = text.lines();
-    let header = "step,reward,cost_0,cost_1,shortfall,excess_0,excess_1,epochs,infeasible,multichain";
+    let header = "step,reward,cost_service,cost_flow,shortfall,excess_service,excess_flow,epochs,infeasible,multichain";
     assert_eq!(lines.next(), Some(header));
     let cells: Vec<Vec<f64>> =
         lines.map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect()).collect();
@@ -290,7 +290,7 @@ fn what_cannot_be_done_is_refused_before_the_run() {
     let large = ["learn", "river-swim", "psrl-transitions", "--set", "states=20000"];
     let error = refused(&large);
     assert!(
-        error.contains("too large for prior=add:0.1") && error.contains("prior=known:0.05 needs far fewer"),
+        error.contains("too large for prior=add:0.1") && error.contains("prior=sparse:1 needs far fewer"),
         "{error}"
     );
     let missing = ["learn", "queue", "psrl-transitions", "--set", "prior=file:none.csv"];
@@ -323,18 +323,74 @@ fn the_list_of_learners_can_be_read_by_both() {
     );
 }
 
+/// Asserts that a run was stopped on its way, and that table and averages are about the rounds that it has.
+fn assert_stopped(found: &Value, table: &str, stopped: &str, rounds: u64) {
+    assert_eq!((&found["stopped"], &found["rounds"]), (&json!(stopped), &json!(rounds)));
+    let done = found["rounds_done"].as_u64().unwrap();
+    assert!(0 < done && done < rounds, "{done}");
+    let last: Vec<f64> = table.lines().last().unwrap().split(',').map(|cell| cell.parse().unwrap()).collect();
+    assert_eq!((last[0], last[1] / last[0]), (done as f64, number(&found["average_reward"])));
+    assert!(found["last_policy"]["gain"].is_f64(), "{}", found["last_policy"]);
+}
+
+#[test]
+fn a_run_that_reaches_its_time_limit_keeps_its_record_so_far() {
+    let file = path(&folder("learn-limit"), "run.csv");
+    let rounds = ["learn", "marsrover-8x8", "uniform", "--rounds", "1000000000000", "--time-limit", "0.3"];
+    let found = json(&[&rounds[..], &["--json", "--csv", &file]].concat());
+    assert_stopped(&found, &std::fs::read_to_string(&file).unwrap(), "time-limit", 1_000_000_000_000);
+    let told = out(&rounds);
+    assert!(told.contains("\n--time-limit 0.3 ran out after "), "{told}");
+    assert!(told.contains(" of 1000000000000 rounds, which all of this is about\n"), "{told}");
+    assert!(told.contains("all rounds") && told.contains("violation of risk"), "{told}");
+    let output = run(&["learn", "marsrover-8x8", "uniform", "--time-limit", "0.000001"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() != Some(2) && errors.lines().count() <= 1, "{errors}");
+}
+
+#[test]
+fn a_long_run_is_foreseen_and_a_prior_of_all_states_is_told() {
+    let map = large_map(&folder("learn-long"), 16);
+    let args = ["learn", &map, "psrl-transitions", "--slip", "0.1", "--rounds", "1000000000"];
+    let output = run(&[&args[..], &["--set", "epochs=fixed:10", "--time-limit", "2", "--json"]].concat());
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let hint = "psrl-transitions: prior=add:0.1 gives every pair a row of all 256 states; prior=sparse:1 plans in a \
+                fraction of the time\n";
+    assert!(errors.starts_with(hint), "{errors}");
+    // On a computer that is busy the limit may come before the first plans are timed.
+    let foreseen = "psrl-transitions: at most 100000000 plans of about ";
+    assert!(errors.lines().count() == 1 || errors.contains(foreseen), "{errors}");
+}
+
+#[test]
+fn a_sparse_posterior_learns_without_being_told_anything() {
+    let args =
+        ["learn", "river-swim", "psrl-transitions", "--set", "states=250", "--rounds", "200", "--json"];
+    let found = json(&[&args[..], &["--set", "prior=sparse:1"]].concat());
+    assert_eq!((&found["settings"]["prior"], &found["rounds_done"]), (&json!("sparse:1"), &json!(100)));
+    let error = refused(&["learn", "queue", "psrl-transitions", "--set", "prior=sparse:11"]);
+    assert!(error.starts_with("prior is sparse:11, expected add:α, floor:x or known:α with"), "{error}");
+    assert!(error.ends_with("sparse:α with one from 1e-6 to 10, or file:PATH"), "{error}");
+}
+
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_a_run_which_says_how_far_it_came() {
+fn a_signal_ends_a_run_with_its_record_so_far() {
     use crate::program::signals::interrupted;
     use std::time::Duration;
-    let args = ["learn", "marsrover-8x8", "uniform", "--rounds", "1000000000000"];
+    let file = path(&folder("learn-signal"), "run.csv");
+    let args = ["learn", "marsrover-8x8", "uniform", "--rounds", "1000000000000", "--json", "--csv", &file];
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let (output, after) = interrupted(&args, signal);
         assert!(after < Duration::from_secs(10), "a run ends soon after a signal");
         let errors = String::from_utf8(output.stderr).unwrap();
+        if output.status.code() == Some(0) {
+            let found = serde_json::from_slice(&output.stdout).unwrap();
+            assert_stopped(&found, &std::fs::read_to_string(&file).unwrap(), "interrupt", 1_000_000_000_000);
+            continue;
+        }
+        // The signal came before the first round.
         assert_eq!((output.status.code(), output.stdout.len()), (Some(code), 0), "{errors}");
-        assert!(errors.starts_with("error: interrupted "), "{errors}");
-        assert!(errors.contains(" of 1000000000000 rounds") && errors.lines().count() == 1, "{errors}");
+        assert_eq!(errors, "error: interrupted before the first of 1000000000000 rounds\n");
     }
 }

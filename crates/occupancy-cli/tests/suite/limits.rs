@@ -14,7 +14,7 @@ fn an_experiment_whose_tables_have_no_room_is_refused_before_it_begins() {
     fs::write(&file, text).unwrap();
     let error = refused(&["run", &file, "--out", folder.to_str().unwrap()]);
     let expected = "the model is too large for prior=floor:1 of psrl-transitions: 67600 pairs × 16900 states are more \
-                    than 250000000 probabilities; prior=known:0.05 needs far fewer";
+                    than 250000000 probabilities; prior=sparse:1 needs far fewer";
     assert_eq!(error, format!("{file}: {expected}"));
     assert!(!folder.join("large").exists());
 }

@@ -175,7 +175,7 @@ fn an_experiment_is_run_even_if_nobody_reads_what_it_says() {
 fn wrong_use_is_refused_in_one_line() {
     let (folder, file) = small("wrong", 500, 2);
     let results = path(&folder, "out");
-    assert!(refused(&["run", &path(&folder, "none.toml")]).contains("none.toml: No such file"));
+    assert!(refused(&["run", &path(&folder, "none.toml")]).contains("none.toml: no such file"));
     assert!(refused(&["run", &file, "--runs", "5..2"]).contains("expected A..B"));
     assert!(refused(&["run", &file, "--runs", "5..9", "--out", &results]).contains("--runs begins with 5"));
     assert!(refused(&["run", &file, &file, "--out", &results]).contains("are both called small"));

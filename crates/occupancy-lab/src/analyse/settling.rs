@@ -67,6 +67,7 @@ mod tests {
             epochs: none.clone(),
             infeasible: none.clone(),
             multichain: none,
+            values: None,
             step,
         }
     }

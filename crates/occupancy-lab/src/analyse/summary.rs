@@ -271,6 +271,7 @@ mod tests {
             epochs: none.clone(),
             infeasible: none.clone(),
             multichain: none,
+            values: None,
             step,
         }
     }

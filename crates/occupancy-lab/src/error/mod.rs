@@ -10,7 +10,7 @@ pub use report::ReportProblem;
 pub use results::{Damage, ResultsProblem, list_damaged};
 pub use source::{SourceProblem, known_sources};
 
-use occupancy::error::visible;
+use occupancy::error::{system, visible};
 use std::path::PathBuf;
 
 /// The result of everything that can fail.
@@ -30,7 +30,7 @@ pub enum Error {
         problem: SourceProblem,
     },
     /// A file that cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), system(source))]
     File {
         /// The file.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum Error {
         problem: ReportProblem,
     },
     /// A thread that the system does not start.
-    #[error("thread {thread} of {threads} cannot be started: {source}{}", fewer_jobs(*thread))]
+    #[error("thread {thread} of {threads} cannot be started: {}{}", system(source), fewer_jobs(*thread))]
     Thread {
         /// Its number, from 1.
         thread: usize,

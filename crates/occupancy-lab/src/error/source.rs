@@ -3,7 +3,8 @@
 use super::Error;
 
 /// Which files are read.
-const FILES: &str = "models are read from .drn and .cmdp files, gridworlds from .map and .txt files";
+const FILES: &str =
+    "models are read from .cmdp, .csv and .drn files, gridworlds from .map and .txt files, all also as .gz";
 
 /// Why nothing can be opened.
 #[derive(Debug, thiserror::Error)]

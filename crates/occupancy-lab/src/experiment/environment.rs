@@ -7,8 +7,11 @@ use super::reader::{Entry, Section};
 use super::sweep::{Choice, combinations, joined};
 use crate::catalogue::Preset;
 use crate::error::{KeyProblem, Result};
+use crate::open::stem;
 use crate::{Format, OpenOptions, Source};
+use occupancy::Error;
 use occupancy::env::Env;
+use occupancy::model::ReadOptions;
 use occupancy::model::drn::DrnSignals;
 use occupancy::options::{Budgets, Form, OptionInfo};
 use std::path::PathBuf;
@@ -20,10 +23,14 @@ pub struct Environment {
     pub name: String,
     source: Source,
     asked: OpenOptions,
+    /// The length of an episode, if it is acted in by episodes.
+    horizon: Option<usize>,
     /// Every setting with defaults filled in; files by the hash of their content.
     settings: Vec<(String, String)>,
     /// The line of the experiment file.
-    pub(super) line: usize,
+    line: usize,
+    /// The line of its budgets, if it gives any.
+    budget_line: Option<usize>,
 }
 
 /// A key and its value.
@@ -40,9 +47,18 @@ impl Environment {
         if let Source::File { path, .. } = &self.source { Some(path) } else { None }
     }
 
-    /// The environment, built.
-    pub(super) fn build(&self) -> occupancy::Result<Env> {
-        Ok(Env { name: self.name.clone(), ..self.source.open(&self.asked)? })
+    /// The environment, built; errors have the line of the experiment file.
+    pub(super) fn build(&self) -> Result<Env> {
+        let at_line = |error: Error| {
+            let is_budget = matches!(error, Error::BudgetCount { .. } | Error::Budget { .. });
+            error.at_line(self.budget_line.filter(|_| is_budget).unwrap_or(self.line))
+        };
+        let opened = self.source.open(&self.asked).map_err(at_line)?;
+        let env = Env { name: self.name.clone(), ..opened };
+        match self.horizon {
+            Some(horizon) => Ok(env.in_episodes(horizon).map_err(at_line)?),
+            None => Ok(env),
+        }
     }
 }
 
@@ -52,21 +68,47 @@ pub(super) fn read(
     preset: Option<&dyn Preset>,
     files: &mut Files,
 ) -> Result<Vec<(Environment, String)>> {
+    let horizon = section.get("horizon").map(horizon).transpose()?;
+    let mut found = read_source(section, preset, files)?;
+    for (environment, _) in &mut found {
+        environment.horizon = horizon;
+        // Only if it is given: what older results depend on has not changed.
+        environment.settings.extend(horizon.map(|steps| ("env.horizon".to_string(), steps.to_string())));
+    }
+    Ok(found)
+}
+
+/// The steps of an episode.
+fn horizon(entry: Entry) -> Result<usize> {
+    Ok(entry.count(1..=MOST_STAGES)? as usize)
+}
+
+/// The longest episode that is acted in.
+const MOST_STAGES: u64 = 100_000;
+
+/// What the table is about, but for episodes.
+fn read_source(
+    section: Section,
+    preset: Option<&dyn Preset>,
+    files: &mut Files,
+) -> Result<Vec<(Environment, String)>> {
     let Some(file) = section.get("file") else { return named(section, preset) };
     if let Some(entry) = section.get("name") {
         return Err(entry.unlike("no name beside file, which names the environment"));
     }
-    let word = file.word("the path of a model (.cmdp, .drn) or a map (.map, .txt)")?;
+    let word = file.word("the path of a model (.cmdp, .csv, .drn) or a map (.map, .txt)")?;
     let (path, hash) = files.take(word).map_err(|error| error.at_line(file.line))?;
-    let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let name = stem(&path);
     let Some(source) = Source::file(path) else {
-        return Err(file.unlike("a path that ends in .cmdp, .drn, .map or .txt"));
+        return Err(file.unlike("a path that ends in .cmdp, .csv, .drn, .map or .txt, with or without .gz"));
     };
     let found = Found { section, name, source, origin: ("env.file".to_string(), hash) };
     match found.source {
-        Source::File { format: Format::Text, .. } => Ok(vec![(found.model()?, String::new())]),
+        Source::File { format: Format::Text | Format::Table, .. } => {
+            Ok(vec![(found.model()?, String::new())])
+        }
         Source::File { format: Format::Drn, .. } => Ok(vec![(found.storm()?, String::new())]),
-        _ => found.every_combination(&["file"], &[]),
+        _ => found.every_combination(&["file", "horizon"], &[]),
     }
 }
 
@@ -82,7 +124,7 @@ fn named(section: Section, preset: Option<&dyn Preset>) -> Result<Vec<(Environme
     source.config(&[]).map_err(|error| error.at_line(entry.line))?;
     let usual = preset.map_or_else(Vec::new, |preset| preset.environment(&name));
     let origin = ("env.name".to_string(), name.clone());
-    Found { section, name, source, origin }.every_combination(&["name"], &usual)
+    Found { section, name, source, origin }.every_combination(&["name", "horizon"], &usual)
 }
 
 /// What a table is about, before its options are read.
@@ -118,19 +160,29 @@ impl Found<'_> {
         all.into_iter().map(build).collect()
     }
 
-    /// A model in the text format.
+    /// A model in the text format, or a table.
     fn model(&self) -> Result<Environment> {
-        self.section.only(&["file", "budget"])?;
+        self.section.only(&["file", "budget", "normalise", "horizon"])?;
         let budgets = self.section.get("budget").map(budgets).transpose()?;
         let shown = budgets.as_deref().map_or_else(|| "own".to_string(), list);
-        let asked = OpenOptions { budgets, ..OpenOptions::default() };
-        Ok(self.environment(asked, vec![("env.budget".to_string(), shown)]))
+        let (reading, normalise) = self.reading()?;
+        let asked = OpenOptions { budgets, reading, ..OpenOptions::default() };
+        let settings = [("env.budget".to_string(), shown)].into_iter().chain(normalise).collect();
+        Ok(self.environment(asked, settings))
+    }
+
+    /// How a model file is read, and the setting that says so if it is not as usual.
+    fn reading(&self) -> Result<(ReadOptions, Option<Setting>)> {
+        let given = self.section.get("normalise").map(|entry| entry.option(Form::Flag, "true or false"));
+        let normalise = given.transpose()?.is_some_and(|flag| flag == "true");
+        let setting = normalise.then(|| ("env.normalise".to_string(), "true".to_string()));
+        Ok((ReadOptions { normalise }, setting))
     }
 
     /// A model in Storm's format: its reward and costs are named.
     fn storm(&self) -> Result<Environment> {
         let section = self.section;
-        section.only(&["file", "reward", "costs", "budget"])?;
+        section.only(&["file", "reward", "costs", "budget", "normalise", "horizon"])?;
         let reward = section.get("reward").map(|entry| entry.word("the name of a reward model"));
         let reward = reward.transpose()?;
         let costs = section.get("costs").map(|entry| entry.words("a list of names of reward models"));
@@ -139,23 +191,26 @@ impl Found<'_> {
         let budgets = given.map(budgets).transpose()?.unwrap_or_default();
         if budgets.len() != costs.len() {
             let line = given.map_or(section.line, |entry| entry.line);
-            let error = occupancy::Error::BudgetCount { found: budgets.len(), expected: costs.len() };
+            let error = Error::BudgetCount { found: budgets.len(), expected: costs.len() };
             return Err(error.at_line(line).into());
         }
-        let settings = vec![
+        let (reading, normalise) = self.reading()?;
+        let settings = [
             ("env.reward".to_string(), reward.unwrap_or("own").to_string()),
             ("env.costs".to_string(), costs.join(",")),
             ("env.budget".to_string(), list(&budgets)),
         ];
         let costs = costs.into_iter().map(String::from).zip(budgets).collect();
         let signals = DrnSignals { reward: reward.map(String::from), costs };
-        Ok(self.environment(OpenOptions { signals, ..OpenOptions::default() }, settings))
+        let asked = OpenOptions { signals, reading, ..OpenOptions::default() };
+        Ok(self.environment(asked, settings.into_iter().chain(normalise).collect()))
     }
 
     fn environment(&self, asked: OpenOptions, more: Vec<Setting>) -> Environment {
         let settings = [self.origin.clone()].into_iter().chain(more).collect();
         let (name, source, line) = (self.name.clone(), self.source.clone(), self.section.line);
-        Environment { name, source, asked, settings, line }
+        let budget_line = self.section.get("budget").map(|entry| entry.line);
+        Environment { name, source, asked, horizon: None, settings, line, budget_line }
     }
 }
 

@@ -4,7 +4,7 @@
 //! name = "smoke"                # by default the file's name
 //! title = "A first try"         # of its report; by default the name
 //! description = "What for"      # in its report
-//! rounds = 9000
+//! rounds = 9000                 # or episodes = 450, if [env] has a horizon
 //! runs = 100
 //! seed = 1                      # by default 0
 //! windows = [1000]              # of the moving averages; the first is the one that statistics are about
@@ -13,6 +13,7 @@
 //! [env]
 //! name = "marsrover-4x4"        # or file = "model.cmdp"
 //! slip = 0.1                    # what is given wins over the preset
+//! horizon = 20                  # acts in episodes of so many steps
 //!
 //! [[learner]]
 //! name = "cucrl-optimistic"
@@ -108,7 +109,7 @@ impl Experiment {
     /// The environment, built from files that are still what they were when the experiment was read.
     pub fn build(&self) -> Result<Env> {
         let env = self.environment.build();
-        let env = env.map_err(|error| error.at_line(self.environment.line).in_file(&self.path))?;
+        let env = env.map_err(|error| error.in_file(&self.path))?;
         for file in &self.files {
             file.check_unedited()?;
         }
@@ -176,6 +177,8 @@ fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Re
         "title",
         "description",
         "rounds",
+        "episodes",
+        "criterion",
         "runs",
         "seed",
         "windows",
@@ -187,13 +190,14 @@ fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Re
     let title = words(whole, "title", "a line of text", |text| !text.contains(char::is_control))?;
     let printable = |text: &str| !text.contains(|c: char| c.is_control() && !c.is_whitespace());
     let description = words(whole, "description", "a text without control characters", printable)?;
-    let rounds = required(whole, "rounds", "the steps of a run", 1..=MOST_ROUNDS)?;
     let runs = required(whole, "runs", "how often each learner is run", 1..=MOST_RUNS)?;
     let seed = whole.get("seed").map_or(Ok(0), |entry| entry.count(0..=u64::MAX))?;
     let preset = whole.get("preset").map(|entry| preset(entry, catalogue)).transpose()?;
     let Some(section) = whole.section("env", " in [env]")? else {
         return Err(whole.missing("[env]", "the environment, by name or file"));
     };
+    let rounds = rounds(whole, section)?;
+    check_criterion(whole, section)?;
     let environments = environment::read(section, preset, &mut files)?;
     let sections = whole.sections("learner", " in [[learner]]")?;
     if sections.is_empty() {
@@ -252,6 +256,36 @@ fn words(whole: Section, key: &str, expected: &str, fits: impl Fn(&str) -> bool)
     let Some(entry) = whole.get(key) else { return Ok(None) };
     let text = entry.word(expected)?.trim();
     if text.is_empty() || !fits(text) { Err(entry.unlike(expected)) } else { Ok(Some(text.to_string())) }
+}
+
+/// The steps of a run: as they are given, or episodes times their length.
+fn rounds(whole: Section, env: Section) -> Result<u64> {
+    let Some(entry) = whole.get("episodes") else {
+        return required(whole, "rounds", "the steps of a run", 1..=MOST_ROUNDS);
+    };
+    if let Some(rounds) = whole.get("rounds") {
+        return Err(rounds.unlike("no rounds beside episodes: they are episodes × horizon"));
+    }
+    let Some(horizon) = env.get("horizon") else {
+        return Err(env.missing("horizon", "the steps of an episode, as there are episodes"));
+    };
+    let horizon = horizon.count(1..=MOST_ROUNDS)?;
+    Ok(horizon * entry.count(1..=MOST_ROUNDS / horizon)?)
+}
+
+/// Runs are about averages in the long run, or about episodes if these have a length: a criterion that is given has to agree.
+fn check_criterion(whole: Section, env: Section) -> Result<()> {
+    let Some(entry) = whole.get("criterion") else { return Ok(()) };
+    let expected = if env.get("horizon").is_some() { "episodes" } else { "average" };
+    match entry.word("average or episodes")? {
+        word if word == expected => Ok(()),
+        "episodes" => Err(env.missing("horizon", "the steps of an episode, as the criterion is episodes")),
+        _ => Err(entry.unlike(if expected == "average" {
+            "average; episodes have a horizon in [env]"
+        } else {
+            "episodes, as [env] has a horizon"
+        })),
+    }
 }
 
 fn required(

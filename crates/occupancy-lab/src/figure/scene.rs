@@ -4,6 +4,7 @@
 
 use crate::number::{number, percent};
 use occupancy::env::{Cell, Picture};
+use occupancy::model::Policy;
 use occupancy::plan::WeightedPolicy;
 
 /// Probabilities and shares of time up to this are taken for 0.
@@ -61,6 +62,9 @@ impl Square {
     }
 }
 
+/// At most this many stages of an episode are drawn.
+const MOST_STAGES: usize = 12;
+
 impl Scene {
     /// The scene of a plan's policies; `occupancy` is the plan's.
     pub fn new(picture: &Picture, policies: &[WeightedPolicy], occupancy: &[f64]) -> Scene {
@@ -86,6 +90,21 @@ impl Scene {
             format!("{more} more positions of the box, {} of the time together, are not drawn", percent(rest))
         });
         Scene { panels, left_out }
+    }
+
+    /// The scene of an episode: one panel for each stage, or for some of them if there are many. `occupancy` has the numbers of
+    /// all stages, one after the other.
+    pub fn of_stages(picture: &Picture, policy: &Policy, occupancy: &[f64]) -> Scene {
+        let stages = policy.stages().max(1);
+        let (pairs, step) = (policy.table(0).len(), stages.div_ceil(MOST_STAGES));
+        let stage_panel = |stage: usize| {
+            let masses = occupancy.get(stage * pairs..(stage + 1) * pairs).unwrap_or_default();
+            let position = box_positions(picture, masses).first().and_then(|(position, _)| *position);
+            panel(picture, policy.table(stage), masses, position, Some(format!("step {}", stage + 1)))
+        };
+        let shown = (0..stages).step_by(step);
+        let left_out = (step > 1).then(|| format!("every {step}th step of {stages} is drawn"));
+        Scene { panels: shown.map(stage_panel).collect(), left_out }
     }
 
     /// The largest number of rows or columns.

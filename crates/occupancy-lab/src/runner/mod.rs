@@ -10,7 +10,7 @@ use crate::experiment::Experiment;
 use crate::store::{Session, Store, Stored};
 use crate::timed::{TimedTrial, TrialWatch};
 use occupancy::model::Cmdp;
-use occupancy::sim::{Baseline, TrialConfig};
+use occupancy::sim::{Baseline, TrialConfig, ValueObserver};
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use work::Work;
@@ -22,6 +22,8 @@ pub struct Runner<'a> {
     pub experiment: &'a Experiment,
     /// The true model.
     pub model: &'a Cmdp,
+    /// The length of an episode, if the model is one of stages: then the exact gaps of the policies are recorded, too.
+    pub horizon: Option<usize>,
     /// Its levels.
     pub baseline: &'a Baseline,
     /// Which runs; those beyond the experiment's own are not run.
@@ -143,9 +145,16 @@ impl Runner<'_> {
         session: &Session,
         watch: ProgressWatch,
     ) -> Result<Outcome> {
-        let trial = |config: &TrialConfig, watch: TrialWatch| match config.run {
-            0 => TimedTrial::run_with_terms(config, watch),
-            _ => TimedTrial::run(config, watch),
+        let trial = |config: &TrialConfig, watch: TrialWatch| match (self.horizon, config.run) {
+            (Some(horizon), _) => {
+                let optimum = config.baseline.optimum();
+                let mut values = ValueObserver::new(config.model, Some(horizon), optimum);
+                let mut timed = TimedTrial::run_beside(config, &mut [&mut values], watch)?;
+                timed.trial.record.values = Some(values.gaps);
+                Ok(timed)
+            }
+            (None, 0) => TimedTrial::run_with_terms(config, watch),
+            (None, _) => TimedTrial::run(config, watch),
         };
         self.run_with(agenda, store, session, watch, &trial)
     }

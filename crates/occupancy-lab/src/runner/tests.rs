@@ -19,7 +19,14 @@ fn with_experiment(test: &str, check: impl FnOnce(&Runner, &Store)) {
     let model = experiment.build().unwrap().model;
     let baseline = Baseline::of(&model).unwrap();
     let store = Store::new(folder.join("out"), &experiment, &model, &baseline);
-    let runner = Runner { experiment: &experiment, model: &model, baseline: &baseline, runs: 0..6, jobs: 2 };
+    let runner = Runner {
+        experiment: &experiment,
+        model: &model,
+        horizon: None,
+        baseline: &baseline,
+        runs: 0..6,
+        jobs: 2,
+    };
     check(&runner, &store);
     std::fs::remove_dir_all(&folder).unwrap();
 }

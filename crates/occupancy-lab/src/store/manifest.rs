@@ -103,7 +103,7 @@ impl Manifest {
                 name: experiment.environment.name.clone(),
                 states: model.states(),
                 pairs: model.pairs(),
-                costs: (0..model.costs()).map(|i| model.names().cost(i)).collect(),
+                costs: (0..model.costs()).map(|i| model.names().held_cost(i)).collect(),
                 budgets: model.budgets().to_vec(),
             },
             learners: experiment.learners.iter().map(entry).collect(),

@@ -4,11 +4,14 @@
 //! step,reward,cost_0,…,shortfall,excess_0,…,epochs,infeasible,multichain
 //! ```
 //!
+//! Runs of episodes end their lines with the exact gaps of the policies followed, signed and then strong, of the reward and
+//! then of every cost: `value_regret,value_violation_0,…,strong_regret,strong_violation_0,…`.
+//!
 //! Numbers are written in the fewest digits that read back as the same number. A file is whole if it has the head, the
 //! steps of the grid, finite numbers, and counts that never fall.
 
 use crate::error::Damage;
-use occupancy::sim::{Grid, Record};
+use occupancy::sim::{Grid, Record, ValueGaps};
 use std::fmt::Write;
 
 /// No sum is larger: signals of 1e100 at most, over 1e12 rounds.
@@ -20,9 +23,19 @@ fn head(costs: usize) -> String {
     format!("step,reward,{}shortfall,{}epochs,infeasible,multichain", list("cost"), list("excess"))
 }
 
+/// What follows it if there are values.
+fn value_head(costs: usize) -> String {
+    let list = |what: &str| (0..costs).map(|i| format!(",{what}_violation_{i}")).collect::<String>();
+    format!(",value_regret{},strong_regret{}", list("value"), list("strong"))
+}
+
 /// The text of a record.
 pub(super) fn write(record: &Record) -> String {
-    let mut text = head(record.costs.len()) + "\n";
+    let mut text = head(record.costs.len());
+    if record.values.is_some() {
+        text += &value_head(record.costs.len());
+    }
+    text.push('\n');
     for i in 0..record.step.len() {
         // Writing to a text cannot fail.
         let _ = write!(text, "{},{}", record.step[i], record.reward[i]);
@@ -30,7 +43,11 @@ pub(super) fn write(record: &Record) -> String {
         let _ = write!(text, ",{}", record.shortfall[i]);
         record.excess.iter().for_each(|column| _ = write!(text, ",{}", column[i]));
         let counts = (record.epochs[i], record.infeasible[i], record.multichain[i]);
-        let _ = writeln!(text, ",{},{},{}", counts.0, counts.1, counts.2);
+        let _ = write!(text, ",{},{},{}", counts.0, counts.1, counts.2);
+        for column in record.values.iter().flat_map(|values| values.signed.iter().chain(&values.strong)) {
+            let _ = write!(text, ",{}", column[i]);
+        }
+        text.push('\n');
     }
     text
 }
@@ -38,7 +55,8 @@ pub(super) fn write(record: &Record) -> String {
 /// The record of a text that has the steps of a grid, or any ascending steps where there is no grid.
 pub(super) fn read(text: &str, costs: usize, grid: Option<&Grid>) -> Result<Record, Damage> {
     let (first, expected) = (text.lines().next().unwrap_or_default(), head(costs));
-    if first != expected {
+    let has_values = first.strip_prefix(&expected).is_some_and(|rest| rest == value_head(costs));
+    if first != expected && !has_values {
         let found = if first.is_empty() { "empty".to_string() } else { first.chars().take(200).collect() };
         return Err(Damage::Head { found, expected });
     }
@@ -48,6 +66,10 @@ pub(super) fn read(text: &str, costs: usize, grid: Option<&Grid>) -> Result<Reco
         return Err(Damage::Length { found: lines.len(), expected: steps.max(1) });
     }
     let mut record = empty(costs);
+    if has_values {
+        let none = vec![Vec::new(); costs + 1];
+        record.values = Some(ValueGaps { signed: none.clone(), strong: none });
+    }
     for (i, line) in lines.iter().enumerate() {
         let expected = grid.map(|grid| grid.steps()[i]);
         add(&mut record, line, expected).ok_or(Damage::Line { line: i + 2 })?;
@@ -89,6 +111,10 @@ fn add(record: &mut Record, line: &str, step: Option<u64>) -> Option<()> {
         }
         column.push(count);
     }
+    let values = record.values.as_mut().map(|values| values.signed.iter_mut().chain(&mut values.strong));
+    for column in values.into_iter().flatten() {
+        column.push(cells.next()?.parse::<f64>().ok().filter(|x| x.abs() <= LARGEST)?);
+    }
     cells.next().is_none().then_some(())
 }
 
@@ -107,6 +133,7 @@ mod tests {
             epochs: vec![1, 2, 2],
             infeasible: vec![0; 3],
             multichain: vec![0, 0, 1],
+            values: None,
         }
     }
 

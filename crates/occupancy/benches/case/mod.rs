@@ -24,6 +24,9 @@ pub struct Case {
     pub states: usize,
     pub costs: usize,
     pub draws: Vec<Draw>,
+    /// The criterion, if it is not the average: a discount or a horizon.
+    pub criterion: Value,
+    start: Vec<(usize, f64)>,
     /// Budgets and the first pair of every state, with one past the last.
     budgets: Vec<f64>,
     first_pair: Vec<usize>,
@@ -96,10 +99,11 @@ pub fn optimism(name: &str, draws: usize, keep: bool) -> Case {
 }
 
 impl Case {
-    fn new(name: String, keep: bool) -> Case {
+    /// Nothing yet.
+    pub fn new(name: String, keep: bool) -> Case {
         let tables = keep.then(Tables::default);
-        let (draws, budgets, first_pair) = (Vec::new(), Vec::new(), Vec::new());
-        Case { name, states: 0, costs: 0, draws, budgets, first_pair, tables }
+        let (draws, budgets, first_pair, start) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Case { name, states: 0, costs: 0, draws, criterion: Value::Null, start, budgets, first_pair, tables }
     }
 
     fn plan(&mut self, model: &Cmdp, planner: &mut dyn Planner) {
@@ -118,13 +122,15 @@ impl Case {
         self.add(model, None, Draw { cold, warm });
     }
 
-    fn add(&mut self, model: &Cmdp, radii: Option<&[f64]>, draw: Draw) {
+    /// Takes in a model and how long it took.
+    pub fn add(&mut self, model: &Cmdp, radii: Option<&[f64]>, draw: Draw) {
         (self.states, self.costs, self.budgets) = (model.states(), model.costs(), model.budgets().to_vec());
         self.first_pair = (0..model.states()).map(|state| model.pairs_of(state).start).collect();
         self.first_pair.push(model.pairs());
+        self.start = model.start().to_vec();
         self.draws.push(draw);
         let Some(tables) = &mut self.tables else { return };
-        if radii.is_none() || tables.kernels.is_empty() {
+        if radii.is_none() || !self.criterion.is_null() || tables.kernels.is_empty() {
             for pair in 0..model.pairs() {
                 let start = tables.kernels.len();
                 tables.kernels.resize(start + model.states(), 0.0);
@@ -174,6 +180,8 @@ impl Case {
             "states": self.states,
             "costs": self.costs,
             "budgets": self.budgets,
+            "criterion": self.criterion,
+            "start": self.start,
             "first_pair": self.first_pair,
             "kernels": write("kernels", &tables.kernels)?,
             "signals": write("signals", &tables.signals)?,
@@ -184,7 +192,7 @@ impl Case {
 }
 
 /// A processor that was idle takes a while to run at full speed; the plans of a row may be over by then.
-fn warm_up(plan: impl Fn() -> Verdict) {
+pub fn warm_up(plan: impl Fn() -> Verdict) {
     let clock = Instant::now();
     while clock.elapsed().as_millis() < 300 {
         plan();
@@ -192,7 +200,7 @@ fn warm_up(plan: impl Fn() -> Verdict) {
 }
 
 /// Times a plan: wall-clock time minus the time that the thread was kept waiting for a processor.
-fn time(plan: impl FnOnce() -> Verdict) -> Timed {
+pub fn time(plan: impl FnOnce() -> Verdict) -> Timed {
     let (before, clock) = (waited(), Instant::now());
     let verdict = plan();
     let elapsed = clock.elapsed().as_secs_f64();

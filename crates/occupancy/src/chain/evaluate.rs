@@ -9,7 +9,7 @@
 use super::graph::{Graph, strong_components};
 use super::solver::{Solver, Unsolved};
 use crate::error::{Error, Result};
-use crate::model::builder::check_start;
+use crate::model::builder::{SUM_TOLERANCE, check_start};
 use crate::model::{Cmdp, Policy, Value};
 
 /// The long-run averages of a policy.
@@ -69,7 +69,7 @@ pub(crate) fn evaluate_way(
         let (found, expected) = (policy.probabilities().len(), model.pairs());
         return Err(Error::TableLength { what: "a policy", found, expected });
     }
-    check_start(start, model.states())?;
+    check_start(start, model.states(), SUM_TOLERANCE)?;
     let chain = Chain::new(model, policy, start);
     let graph = chain.graph();
     let parts = strong_components(&graph);

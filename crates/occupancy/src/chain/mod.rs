@@ -9,9 +9,13 @@ mod elimination;
 mod evaluate;
 pub(crate) mod graph;
 mod iterative;
+pub(crate) mod reaching;
 pub(crate) mod solver;
 mod sparse_elimination;
+pub(crate) mod sums;
 
 pub use classes::entered_classes;
 pub(crate) use evaluate::{Chain, Wanted, average, averages, evaluate_way};
 pub use evaluate::{Evaluation, evaluate};
+pub use reaching::{Reaching, astray, reaching};
+pub use sums::{SumEvaluation, evaluate_sum};

@@ -112,7 +112,12 @@ pub(super) fn build(name: &str, map: &Map, options: &BoxOptions, own_budget: f64
     model.cell_names(map.width(), vec![agents, boxes]).cost_names(vec!["corner".to_string()]);
     let model = model.start_distribution(&start).build()?;
     let (agent, pushed) = kept.into_iter().unzip();
-    Ok(Env { name: name.to_string(), model, picture: Some(Picture::new(map, agent, Some(pushed))) })
+    Ok(Env {
+        name: name.to_string(),
+        model,
+        picture: Some(Picture::new(map, agent, Some(pushed))),
+        episodes: None,
+    })
 }
 
 /// The configuration after a move that really happens outside the goal.

@@ -63,7 +63,7 @@ pub(super) fn build(options: &GarnetOptions) -> Result<Env> {
     } else {
         feasible(options, first)?
     };
-    Ok(Env { name: "garnet".to_string(), model, picture: None })
+    Ok(Env { name: "garnet".to_string(), model, picture: None, episodes: None })
 }
 
 fn check(options: &GarnetOptions) -> Result<()> {

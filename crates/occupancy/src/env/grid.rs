@@ -53,7 +53,7 @@ pub(super) fn build(name: &str, map: &Map, options: &GridOptions, own_budget: f6
     let cells = agent.iter().map(|&cell| cell as u32).collect();
     model.cell_names(map.width(), vec![cells]).cost_names(vec!["risk".to_string()]);
     let model = model.start_distribution(&start).build()?;
-    Ok(Env { name: name.to_string(), model, picture: Some(Picture::new(map, agent, None)) })
+    Ok(Env { name: name.to_string(), model, picture: Some(Picture::new(map, agent, None)), episodes: None })
 }
 
 /// What a move chosen outside the goal may bring.

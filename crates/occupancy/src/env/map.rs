@@ -9,9 +9,7 @@
 
 use super::{Cell, Move};
 use crate::error::{Error, LineProblem, Result};
-use crate::model::cell_name;
-use std::fs::File;
-use std::io::Read;
+use crate::model::{cell_name, read_bytes};
 use std::path::Path;
 
 /// The characters of a map, as shown in errors.
@@ -33,11 +31,7 @@ pub struct Map {
 impl Map {
     /// Reads and parses a file; errors name it.
     pub fn read(path: &Path) -> Result<Map> {
-        let file = |source| Error::File { path: path.to_path_buf(), source };
-        let mut bytes = Vec::new();
-        let limit = MOST_BYTES as u64 + 1;
-        File::open(path).map_err(file)?.take(limit).read_to_end(&mut bytes).map_err(file)?;
-        Map::from_bytes(&bytes).map_err(|error| error.in_file(path))
+        Map::from_bytes(&read_bytes(path, MOST_BYTES as u64)?).map_err(|error| error.in_file(path))
     }
 
     fn from_bytes(bytes: &[u8]) -> Result<Map> {

@@ -40,24 +40,39 @@ impl EnvConfig {
 
 /// Reads the map and applies the rules that fit it; options of the other rules are refused.
 pub(super) fn build(options: &MapOptions) -> Result<Env> {
-    let map = Map::read(&options.file)?;
-    let name = name_of(&options.file);
+    build_map(&name_of(&options.file), &Map::read(&options.file)?, options)
+}
+
+/// A gridworld from a map, with the options of [`MapOptions`] but `file`.
+pub fn from_map(name: &str, map: &Map, options: &[(String, String)]) -> Result<Env> {
+    match EnvConfig::of_map_file(name, options)? {
+        EnvConfig::Map(options) => build_map(name, map, &options),
+        other => other.build(),
+    }
+}
+
+fn build_map(name: &str, map: &Map, options: &MapOptions) -> Result<Env> {
     let (slip, budget) = (options.slip, options.budget.clone());
     if map.pushed().is_some() {
         if options.bump_cost.is_some() {
             return Err(Error::OptionNotHere { option: "bump_cost", applies_to: "a map without a box (X)" });
         }
         let options = BoxOptions { slip, budget, states: options.states.unwrap_or_default() };
-        return box_grid::build(&name, &map, &options, f64::INFINITY);
+        return box_grid::build(name, map, &options, f64::INFINITY);
     }
     if options.states.is_some() {
         return Err(Error::OptionNotHere { option: "states", applies_to: "a map with a box (X)" });
     }
     let options = GridOptions { slip, budget, bump_cost: options.bump_cost.unwrap_or(true) };
-    grid::build(&name, &map, &options, f64::INFINITY)
+    grid::build(name, map, &options, f64::INFINITY)
 }
 
 fn name_of(file: &Path) -> String {
+    let file = if file.extension().is_some_and(|ending| ending == "gz") {
+        file.with_extension("")
+    } else {
+        file.into()
+    };
     file.file_stem().map_or_else(|| "map".to_string(), |stem| stem.to_string_lossy().into_owned())
 }
 

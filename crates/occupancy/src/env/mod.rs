@@ -11,6 +11,7 @@
 
 mod box_grid;
 mod config;
+mod episodes;
 mod garnet;
 mod grid;
 mod map;
@@ -24,10 +25,11 @@ mod testing;
 pub use crate::options::{Budgets, OptionInfo};
 pub use box_grid::{BoxOptions, StateSet};
 pub use config::{EnvConfig, Listing, list};
+pub use episodes::Episodes;
 pub use garnet::GarnetOptions;
 pub use grid::GridOptions;
 pub use map::Map;
-pub use map_file::{MapOptions, from_map_file};
+pub use map_file::{MapOptions, from_map, from_map_file};
 pub use moves::Move;
 pub use queue::QueueOptions;
 pub use river_swim::RiverSwimOptions;
@@ -43,6 +45,8 @@ pub struct Env {
     pub model: Cmdp,
     /// How to draw it, if it is a gridworld.
     pub picture: Option<Picture>,
+    /// What episodes are made of, if it is acted in by episodes: the model is then one of stages.
+    pub episodes: Option<Episodes>,
 }
 
 /// What a cell of a gridworld is.

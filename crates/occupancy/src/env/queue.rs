@@ -70,7 +70,7 @@ pub(super) fn build(options: &QueueOptions) -> Result<Env> {
         }
     }
     let model = model.cost_names(vec!["service".to_string(), "flow".to_string()]).build()?;
-    Ok(Env { name: "queue".to_string(), model, picture: None })
+    Ok(Env { name: "queue".to_string(), model, picture: None, episodes: None })
 }
 
 /// The probabilities that the queue becomes shorter, and longer.

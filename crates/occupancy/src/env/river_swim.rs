@@ -39,7 +39,7 @@ pub(super) fn build(options: &RiverSwimOptions) -> Result<Env> {
         model.pair(state, &against_the_current(state, last), great, &[1.0]).action("right");
     }
     let model = model.cost_names(vec!["effort".to_string()]).build()?;
-    Ok(Env { name: "river-swim".to_string(), model, picture: None })
+    Ok(Env { name: "river-swim".to_string(), model, picture: None, episodes: None })
 }
 
 fn against_the_current(state: usize, last: usize) -> Vec<(usize, f64)> {

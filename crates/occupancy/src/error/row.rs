@@ -23,9 +23,11 @@ pub enum RowProblem {
         value: f64,
     },
     /// It does not sum to one.
-    #[error("sums to {sum}, expected 1 within 1e-9")]
+    #[error("sums to {sum}, expected 1 within {}", short(*within))]
     Sum {
         /// The sum.
         sum: f64,
+        /// How far it may be from 1.
+        within: f64,
     },
 }

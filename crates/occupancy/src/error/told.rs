@@ -9,6 +9,22 @@ pub fn visible(text: &str) -> String {
     line
 }
 
+/// What the system said, in words without its numbers.
+pub fn system(error: &std::io::Error) -> String {
+    use std::io::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound => "no such file".to_string(),
+        ErrorKind::PermissionDenied => "permission denied".to_string(),
+        ErrorKind::IsADirectory => "it is a folder".to_string(),
+        _ => {
+            let text = error.to_string();
+            let words = text.split(" (os error ").next().unwrap_or(&text);
+            let mut letters = words.chars();
+            letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+        }
+    }
+}
+
 /// A number in few characters, whatever its size.
 pub(super) fn short(value: f64) -> String {
     let plain = value == 0.0 || !value.is_finite() || (1e-5..1e16).contains(&value.abs());

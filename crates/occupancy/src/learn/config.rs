@@ -12,6 +12,9 @@ use std::fmt::Debug;
 /// Probabilities of a table of all states for every pair: 2 GB.
 const MOST_ENTRIES: usize = 250_000_000;
 
+/// From so many states on, plans on rows of all states take a tenth of a second and more.
+const MANY_STATES: usize = 200;
+
 /// A learner's name and options, from which it is made.
 pub trait LearnerConfig: Options + CloneConfig + Debug + Send + Sync {
     /// The name in files and on the command line.
@@ -39,6 +42,12 @@ pub trait LearnerConfig: Options + CloneConfig + Debug + Send + Sync {
         false
     }
 
+    /// How often it plans in a task at most; `None` if it does not plan.
+    fn most_plans(&self, pairs: usize, rounds: u64) -> Option<u64> {
+        let _ = (pairs, rounds);
+        None
+    }
+
     /// The option by which the learner keeps a table of all states for every pair, if it does.
     fn dense_option(&self) -> Option<DenseOption> {
         None
@@ -64,6 +73,13 @@ pub trait LearnerConfig: Options + CloneConfig + Debug + Send + Sync {
             }
             None => Ok(()),
         }
+    }
+
+    /// The option by which its plans in a model are slow for nothing: rows of all states, of which few occur.
+    fn slow_option(&self, model: &Cmdp) -> Option<DenseOption> {
+        let entries = model.states().saturating_mul(model.pairs());
+        let is_sparse = model.kernel().entries() < entries / 10;
+        self.dense_option().filter(|_| is_sparse && model.states() >= MANY_STATES)
     }
 
     /// How many bytes its tables of all states for every pair take in a model; 0 if it keeps none.

@@ -2,7 +2,8 @@
 
 use super::cmdp::check_budget;
 use super::names::{ActionNaming, StateNames, printable};
-use super::rows::{Fault, Rows, SUM_TOLERANCE};
+pub(crate) use super::rows::SUM_TOLERANCE;
+use super::rows::{Fault, ROUNDED_SUMS, Rows};
 use super::support::Support;
 use super::{Cmdp, Names};
 use crate::error::{Error, Result, RowProblem, StartProblem};
@@ -44,6 +45,21 @@ impl CmdpBuilder {
     pub fn new(states: usize, budgets: &[f64]) -> CmdpBuilder {
         let (added, names) = (Added::new(states, budgets.len()), Names::default());
         CmdpBuilder { states, budgets: budgets.to_vec(), added, start: vec![(0, 1.0)], names }
+    }
+
+    /// Takes rows and a start whose sums are off by rounding, up to [`ROUNDED_SUMS`], and divides them by their sums; otherwise
+    /// they may be off by 1e-9. Said before the first pair.
+    pub fn normalise(&mut self, normalise: bool) -> &mut Self {
+        if normalise {
+            self.added.rows.tolerance = ROUNDED_SUMS;
+        }
+        self
+    }
+
+    /// The line of a text that the next pairs come from, so that what is wrong with them is found.
+    pub fn line(&mut self, line: usize) -> &mut Self {
+        self.added.line = Some(line);
+        self
     }
 
     /// Adds an action whose signals do not depend on the successor.
@@ -102,6 +118,12 @@ impl CmdpBuilder {
         self
     }
 
+    /// Gives a state a label, by which it can be asked for together with others.
+    pub fn label(&mut self, label: &str, state: usize) -> &mut Self {
+        self.names.add_label(&printable(label.to_string()), state);
+        self
+    }
+
     /// Names the costs.
     pub fn cost_names(&mut self, names: Vec<String>) -> &mut Self {
         self.names.costs = Some(names.into_iter().map(printable).collect());
@@ -133,9 +155,13 @@ impl CmdpBuilder {
         let state_of = |pair: usize| first_pair.partition_point(|&first| first <= pair) - 1;
         let index = |pair: usize| pair - first_pair[state_of(pair)];
         names.actions = actions.finish(owner.len(), order.as_deref(), index);
-        let start = self.check_task(&first_pair, &names)?;
+        let start = self.check_task(&first_pair, &names, rows.tolerance)?;
         if let Some(refused) = refused {
-            return Err(refused.error(&owner, &first_pair, &names));
+            let error = refused.error(&owner, &first_pair, &names, rows.tolerance);
+            return Err(match refused.line {
+                Some(line) => error.at_line(line),
+                None => error,
+            });
         }
         drop(owner);
         let rows = if let Some(order) = order { rows.reordered(&order) } else { rows };
@@ -146,7 +172,7 @@ impl CmdpBuilder {
     }
 
     /// Checks all but the rows; returns the start distribution.
-    fn check_task(&self, first_pair: &[usize], names: &Names) -> Result<Vec<(usize, f64)>> {
+    fn check_task(&self, first_pair: &[usize], names: &Names, tolerance: f64) -> Result<Vec<(usize, f64)>> {
         names.check(self.states, self.budgets.len())?;
         if let Some(state) = first_pair.windows(2).position(|ends| ends[0] == ends[1]) {
             return Err(Error::NoActions { state: names.state(state) });
@@ -154,7 +180,7 @@ impl CmdpBuilder {
         for (i, &value) in self.budgets.iter().enumerate() {
             check_budget(&names.cost(i), value)?;
         }
-        check_start(&self.start, self.states)
+        check_start(&self.start, self.states, tolerance)
     }
 }
 
@@ -166,6 +192,8 @@ struct Added {
     /// The largest of the states.
     largest: Option<usize>,
     actions: ActionNaming,
+    /// Where the next pairs come from.
+    line: Option<usize>,
     /// The first pair with a fault, in the order of states.
     refused: Option<Refused>,
 }
@@ -173,7 +201,7 @@ struct Added {
 impl Added {
     fn new(states: usize, costs: usize) -> Added {
         let (rows, actions) = (Rows::new(states, 1 + costs), ActionNaming::default());
-        Added { rows, owner: Vec::new(), largest: None, actions, refused: None }
+        Added { rows, owner: Vec::new(), largest: None, actions, line: None, refused: None }
     }
 
     fn push(
@@ -187,7 +215,7 @@ impl Added {
         if let Err(fault) = added
             && self.refused.as_ref().is_none_or(|first| state < first.state)
         {
-            self.refused = Some(Refused { state, pair: self.owner.len(), fault });
+            self.refused = Some(Refused { state, pair: self.owner.len(), line: self.line, fault });
         }
         // A state that does not fit is too large in any case, which `largest` tells.
         self.owner.push(u32::try_from(state).unwrap_or(u32::MAX));
@@ -234,12 +262,13 @@ struct Refused {
     state: usize,
     /// Its place in the order of arrival.
     pair: usize,
+    line: Option<usize>,
     fault: Fault,
 }
 
 impl Refused {
     /// The fault and where it is.
-    fn error(&self, owner: &[u32], first_pair: &[usize], names: &Names) -> Error {
+    fn error(&self, owner: &[u32], first_pair: &[usize], names: &Names, within: f64) -> Error {
         let before = owner.iter().take(self.pair);
         let index = before.filter(|&&state| state as usize == self.state).count();
         let state = names.state(self.state);
@@ -253,25 +282,26 @@ impl Refused {
                 row(state, action, RowProblem::Probability { successor: names.state(successor), value })
             }
             Fault::Signal(k, value) => Error::Signal { signal: names.signal(k), state, action, value },
-            Fault::Sum(sum) => row(state, action, RowProblem::Sum { sum }),
+            Fault::Sum(sum) => row(state, action, RowProblem::Sum { sum, within }),
             Fault::TooMany => Error::TooLarge { what: "transitions in a model", most: Support::MOST },
         }
     }
 }
 
-pub(crate) fn check_start(start: &[(usize, f64)], states: usize) -> Result<Vec<(usize, f64)>> {
+/// The start without what cannot happen, states ascending, divided by its sum, which may be off by `within`.
+pub(crate) fn check_start(start: &[(usize, f64)], states: usize, within: f64) -> Result<Vec<(usize, f64)>> {
     let mut sum = 0.0;
     for &(state, value) in start {
         if state >= states {
             return Err(Error::Start { problem: StartProblem::Unknown { state, states } });
         }
-        if !(0.0..=1.0 + SUM_TOLERANCE).contains(&value) {
+        if !(0.0..=1.0 + within).contains(&value) {
             return Err(Error::Start { problem: StartProblem::Probability { state, value } });
         }
         sum += value;
     }
-    if sum.is_nan() || (sum - 1.0).abs() > SUM_TOLERANCE {
-        return Err(Error::Start { problem: StartProblem::Sum { sum } });
+    if sum.is_nan() || (sum - 1.0).abs() > within {
+        return Err(Error::Start { problem: StartProblem::Sum { sum, within } });
     }
     let mut merged: Vec<(usize, f64)> =
         start.iter().filter(|(_, p)| *p > 0.0).map(|&(s, p)| (s, p / sum)).collect();

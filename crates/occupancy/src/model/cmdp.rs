@@ -4,6 +4,7 @@
 //! and every table over pairs is one vector. Everything is checked once, by [`CmdpBuilder::build`]; a [`Cmdp`] that
 //! exists is consistent.
 
+use super::rows::SUM_TOLERANCE;
 use super::support::Support;
 use super::{Kernel, Names, Signals};
 use crate::error::{Error, Result, RowProblem};
@@ -91,11 +92,16 @@ impl Cmdp {
     }
 
     /// The same model with −c_i in the place of c_i, and −τ_i in that of a finite τ_i: J(c_i) ≥ x is J(−c_i) ≤ −x.
+    /// The names remember it.
     pub fn with_negated_cost(mut self, i: usize) -> Result<Cmdp> {
         self.check_cost(i)?;
         self.signals.negate(i + 1);
         if self.budgets[i].is_finite() {
             self.budgets[i] = 0.0 - self.budgets[i];
+        }
+        match self.names.negated.iter().position(|&other| other == i) {
+            Some(place) => drop(self.names.negated.remove(place)),
+            None => self.names.negated.push(i),
         }
         Ok(self)
     }
@@ -130,7 +136,7 @@ impl Cmdp {
             signals: Signals::of_pairs(reward, costs),
             budgets: budgets.to_vec(),
             start: self.start.clone(),
-            names: Names { costs: None, ..self.names.clone() },
+            names: Names { costs: None, negated: Vec::new(), ..self.names.clone() },
         };
         for pair in 0..model.pairs() {
             model.check_signals(pair)?;
@@ -154,7 +160,8 @@ impl Cmdp {
                 if !(sum > 0.0 && sum.is_finite() && row.iter().all(|&p| p >= 0.0)) {
                     let state = first_pair.partition_point(|&first| first <= pair) - 1;
                     let action = names.action(pair, pair - first_pair[state]);
-                    let (state, problem) = (names.state(state), RowProblem::Sum { sum });
+                    let (state, problem) =
+                        (names.state(state), RowProblem::Sum { sum, within: SUM_TOLERANCE });
                     return Err(Error::Row { state, action, problem });
                 }
                 let scale = 1.0 / sum;
@@ -177,7 +184,8 @@ impl Cmdp {
             let positive = row.iter().all(|&(_, weight)| weight > 0.0);
             if !(sum.is_finite() && positive && ordered && known) {
                 let state = self.names.state(self.state_of(pair));
-                let (action, problem) = (self.action_name(pair), RowProblem::Sum { sum });
+                let (action, problem) =
+                    (self.action_name(pair), RowProblem::Sum { sum, within: SUM_TOLERANCE });
                 return Err(Error::Row { state, action, problem });
             }
             for &(next, weight) in &row {

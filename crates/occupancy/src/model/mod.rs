@@ -1,5 +1,6 @@
 //! The model: transitions, signals and the task, as plain checked data.
 
+mod bound;
 pub(crate) mod builder;
 mod cmdp;
 mod criterion;
@@ -7,20 +8,26 @@ mod criterion;
 mod fingerprint;
 pub mod format;
 mod kernel;
+mod layered;
 mod names;
 mod policy;
+mod restricted;
 mod rows;
 mod signals;
 pub(crate) mod support;
 mod task;
 
+pub use bound::Bound;
 pub use builder::{CmdpBuilder, Outcome};
 pub use cmdp::Cmdp;
 pub use criterion::{Criterion, Origin, Value};
-pub use format::{drn, text};
+pub(crate) use format::file::read_bytes;
+pub use format::file::{read_text, read_text_from};
+pub use format::{ReadOptions, drn, table, text};
 pub use kernel::{Kernel, Row};
 pub use names::Names;
 pub(crate) use names::cell_name;
 pub use policy::Policy;
+pub use rows::ROUNDED_SUMS;
 pub use signals::Signals;
 pub use task::Task;

@@ -12,6 +12,10 @@ pub struct Names {
     pub(super) states: Option<StateNames>,
     pub(super) actions: Option<ActionNames>,
     pub(super) costs: Option<Vec<String>>,
+    /// The costs that the model holds negated, by index: c ≥ x is −c ≤ −x.
+    pub(super) negated: Vec<usize>,
+    /// Labels and the states that have them, ascending.
+    pub(super) labels: Vec<(String, Vec<u32>)>,
 }
 
 impl Names {
@@ -35,9 +39,42 @@ impl Names {
         }
     }
 
+    /// Whether the model holds −c for the cost c of this name, because c has to be at least as large as its budget.
+    pub fn is_negated(&self, cost: usize) -> bool {
+        self.negated.contains(&cost)
+    }
+
+    /// The name of what the model holds: `-c` for a cost c that is negated, otherwise the cost's name.
+    pub fn held_cost(&self, cost: usize) -> String {
+        let sign = if self.is_negated(cost) { "-" } else { "" };
+        sign.to_string() + &self.cost(cost)
+    }
+
     /// What signal k is called in words: `reward`, `cost heat`.
     pub(super) fn signal(&self, k: usize) -> String {
         if k == 0 { "reward".to_string() } else { format!("cost {}", self.cost(k - 1)) }
+    }
+
+    /// The states with a label; none if nobody has it.
+    pub fn labelled(&self, label: &str) -> &[u32] {
+        self.labels.iter().find(|(known, _)| known == label).map_or(&[], |(_, states)| states)
+    }
+
+    /// The labels that some state has.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.labels.iter().map(|(label, _)| label.as_str())
+    }
+
+    /// Gives a state a label.
+    pub(super) fn add_label(&mut self, label: &str, state: usize) {
+        let place = self.labels.iter().position(|(known, _)| known == label).unwrap_or_else(|| {
+            self.labels.push((label.to_string(), Vec::new()));
+            self.labels.len() - 1
+        });
+        let states = &mut self.labels[place].1;
+        if let Err(at) = states.binary_search(&(state as u32)) {
+            states.insert(at, state as u32);
+        }
     }
 
     /// Whether states are named.

@@ -1,42 +1,79 @@
-//! A stationary policy π(a∣s): one probability per pair.
+//! A policy: π(a∣s), one probability per pair, or π_h(a∣s) with such a table for every stage h of an episode.
 
 use super::Cmdp;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// The probability of every pair's action in its state. As data it is the list of these probabilities; what was read from
-/// outside is checked when it is evaluated in a model.
+/// The probability of every pair's action in its state, at every stage if they differ. As data it is the list of these
+/// probabilities, or one list for each stage; what was read from outside is checked when it is evaluated in a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "Tables", into = "Tables")]
 pub struct Policy {
+    /// Of all pairs at the first stage, then at the second, …
     probabilities: Vec<f64>,
+    stages: usize,
+}
+
+/// A policy as data.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Tables {
+    Stationary(Vec<f64>),
+    Staged(Vec<Vec<f64>>),
+}
+
+impl From<Policy> for Tables {
+    fn from(policy: Policy) -> Tables {
+        if policy.stages == 1 {
+            return Tables::Stationary(policy.probabilities);
+        }
+        Tables::Staged((0..policy.stages).map(|stage| policy.table(stage).to_vec()).collect())
+    }
+}
+
+impl From<Tables> for Policy {
+    fn from(tables: Tables) -> Policy {
+        match tables {
+            Tables::Stationary(probabilities) => Policy { probabilities, stages: 1 },
+            Tables::Staged(tables) => Policy { stages: tables.len(), probabilities: tables.concat() },
+        }
+    }
 }
 
 impl Policy {
     /// From one probability per pair; each state's must sum to 1 within 1e-9 and are divided by their sum.
     pub fn new(model: &Cmdp, probabilities: Vec<f64>) -> Result<Policy> {
-        let mut policy = Policy { probabilities };
+        Policy::staged(model, probabilities, 1)
+    }
+
+    /// The same for every stage of an episode, one table after the other.
+    pub fn staged(model: &Cmdp, probabilities: Vec<f64>, stages: usize) -> Result<Policy> {
+        let mut policy = Policy { probabilities, stages };
         policy.check(model)?;
-        for state in 0..model.states() {
-            let row = &mut policy.probabilities[model.pairs_of(state)];
-            let sum: f64 = row.iter().sum();
-            row.iter_mut().for_each(|p| *p /= sum);
+        for table in policy.probabilities.chunks_exact_mut(model.pairs()) {
+            for state in 0..model.states() {
+                let row = &mut table[model.pairs_of(state)];
+                let sum: f64 = row.iter().sum();
+                row.iter_mut().for_each(|p| *p /= sum);
+            }
         }
         Ok(policy)
     }
 
-    /// Checks that the policy has a distribution for every state of a model, to within 1e-9.
+    /// Checks that the policy has a distribution for every state of a model, to within 1e-9, at every stage.
     pub fn check(&self, model: &Cmdp) -> Result<()> {
-        if self.probabilities.len() != model.pairs() {
-            let (found, expected) = (self.probabilities.len(), model.pairs());
+        let (found, expected) = (self.probabilities.len(), model.pairs() * self.stages.max(1));
+        if found != expected {
             return Err(Error::TableLength { what: "a policy", found, expected });
         }
-        for state in 0..model.states() {
-            let row = &self.probabilities[model.pairs_of(state)];
-            let sum: f64 = row.iter().sum();
-            let in_range = row.iter().all(|p| (0.0..=1.0 + 1e-9).contains(p));
-            if !in_range || sum.is_nan() || (sum - 1.0).abs() > 1e-9 {
-                return Err(Error::PolicyRow { state: model.names().state(state), sum });
+        for table in self.probabilities.chunks_exact(model.pairs()) {
+            for state in 0..model.states() {
+                let row = &table[model.pairs_of(state)];
+                let sum: f64 = row.iter().sum();
+                let in_range = row.iter().all(|p| (0.0..=1.0 + 1e-9).contains(p));
+                if !in_range || sum.is_nan() || (sum - 1.0).abs() > 1e-9 {
+                    return Err(Error::PolicyRow { state: model.names().state(state), sum });
+                }
             }
         }
         Ok(())
@@ -60,26 +97,39 @@ impl Policy {
             let share = 1.0 / pairs.len() as f64;
             probabilities[pairs].fill(share);
         }
-        Policy { probabilities }
+        Policy { probabilities, stages: 1 }
     }
 
-    /// From one number per pair as it is, for [`crate::verify::prove`], which checks them and divides by exact sums.
-    pub fn unchecked(probabilities: Vec<f64>) -> Policy {
-        Policy { probabilities }
+    /// From one number per pair and stage as it is, for [`crate::verify::prove`], which checks them and divides by exact
+    /// sums.
+    pub fn unchecked(probabilities: Vec<f64>, stages: usize) -> Policy {
+        Policy { probabilities, stages }
     }
 
     /// From rows that are distributions already.
     pub(crate) fn from_rows(probabilities: Vec<f64>) -> Policy {
-        Policy { probabilities }
+        Policy { probabilities, stages: 1 }
     }
 
     pub(crate) fn into_rows(self) -> Vec<f64> {
         self.probabilities
     }
 
-    /// π(a∣s) of every pair.
+    /// π(a∣s) of every pair; at all stages, one after the other, if there are several.
     pub fn probabilities(&self) -> &[f64] {
         &self.probabilities
+    }
+
+    /// How many tables there are: 1 if the policy is stationary.
+    pub fn stages(&self) -> usize {
+        self.stages
+    }
+
+    /// π_h(a∣s) of every pair. A stationary policy has the same at every stage, and so has any other after its last one.
+    pub fn table(&self, stage: usize) -> &[f64] {
+        let pairs = self.probabilities.len() / self.stages.max(1);
+        let stage = stage.min(self.stages.saturating_sub(1));
+        &self.probabilities[stage * pairs..(stage + 1) * pairs]
     }
 }
 

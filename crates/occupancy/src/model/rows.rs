@@ -9,7 +9,10 @@ use super::{Kernel, Signals};
 use std::sync::Arc;
 
 /// How far a distribution's sum may be from 1 before it is refused; within it, it is divided by its sum.
-pub(super) const SUM_TOLERANCE: f64 = 1e-9;
+pub(crate) const SUM_TOLERANCE: f64 = 1e-9;
+/// How far it may be if rows are to be normalised: 0.33 three times is off by 0.01, six probabilities of two digits each
+/// by 0.03 at most. A row that lacks more has probably lost a successor.
+pub const ROUNDED_SUMS: f64 = 0.05;
 
 /// What can be wrong with a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,6 +34,8 @@ pub(super) enum Fault {
 /// Rows P(·∣s,a) with their signals, in the order of their arrival.
 pub(super) struct Rows {
     states: usize,
+    /// How far the sum of a row may be from 1.
+    pub tolerance: f64,
     support: Support,
     probability: Vec<f64>,
     /// Per signal: one value for each row.
@@ -48,6 +53,7 @@ impl Rows {
     pub fn new(states: usize, signals: usize) -> Rows {
         Rows {
             states,
+            tolerance: SUM_TOLERANCE,
             support: Support::new(),
             probability: Vec::new(),
             means: vec![Vec::new(); signals],
@@ -100,7 +106,7 @@ impl Rows {
             if successor >= self.states {
                 return Err(Fault::Successor(successor));
             }
-            if !(0.0..=1.0 + SUM_TOLERANCE).contains(&p) {
+            if !(0.0..=1.0 + self.tolerance).contains(&p) {
                 return Err(Fault::Probability(successor, p));
             }
             sum += p;
@@ -108,7 +114,7 @@ impl Rows {
                 self.outcomes.push((successor as u32, p, outcome));
             }
         }
-        if (sum - 1.0).abs() > SUM_TOLERANCE {
+        if (sum - 1.0).abs() > self.tolerance {
             return Err(Fault::Sum(sum));
         }
         self.outcomes.sort_by_key(|&(successor, _, _)| successor);

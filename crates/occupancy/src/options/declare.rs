@@ -25,7 +25,7 @@ macro_rules! options {
         pub struct $options:ident {
             $(
                 $(#[doc = $about:literal])+
-                $field:ident: $kind:ty = $default:expr, $expected:literal => $in_range:expr;
+                $field:ident: $kind:ty = $default:expr, $expected:expr => $in_range:expr;
             )*
         }
     ) => {
@@ -42,12 +42,12 @@ macro_rules! options {
         pub struct $options:ident {
             $(
                 $(#[doc = $about:literal])+
-                $field:ident: $kind:ty = $default:expr, $expected:literal => $in_range:expr;
+                $field:ident: $kind:ty = $default:expr, $expected:expr => $in_range:expr;
             )*
             with { $($(#[doc = $group_about:literal])+ $group:ident: $group_kind:ty = $group_default:expr;)* }
             $(
                 $(#[doc = $late_about:literal])+
-                $late:ident: $late_kind:ty = $late_default:expr, $late_expected:literal => $late_in_range:expr;
+                $late:ident: $late_kind:ty = $late_default:expr, $late_expected:expr => $late_in_range:expr;
             )*
         }
     ) => {

@@ -1,9 +1,12 @@
 //! Planning: a model in, the best policy within the budgets out, or the news that there is none.
 
 mod answer;
+mod deterministic;
+mod doubt;
 #[cfg(test)]
 mod fixture;
-mod frontier;
+mod followed;
+pub(crate) mod frontier;
 mod guess;
 mod lp;
 mod mixture;
@@ -11,15 +14,22 @@ mod optimism;
 mod problem;
 mod response;
 mod search;
+mod sums;
 mod tolerance;
 
 pub use answer::certificate::{Certificate, CountedPolicy};
 pub use answer::reach::quickest_way;
+pub use deterministic::{Deterministic, MOST_NODES, deterministic};
+pub use doubt::{Doubt, doubts};
+pub use followed::follow;
 pub use frontier::{Frontier, FrontierPoint, frontier, frontier_watched};
 pub use lp::OccupancyLp;
 pub use optimism::{Optimism, Optimist};
 pub use problem::Problem;
 pub use search::prices::PriceSearch;
+pub use sums::episodes::Layers;
+pub use sums::favourable::KernelSet;
+pub use sums::layered::EpisodePlanner;
 pub use tolerance::SETTLED;
 
 use crate::error::{Error, Result};
@@ -100,6 +110,11 @@ impl Plan {
     /// The plan, or the news that what it was made for is not settled.
     pub fn settled(self, model: &Cmdp, what: impl FnOnce() -> String) -> Result<Plan> {
         self.settled_within(SETTLED * reward_scale(model), what)
+    }
+
+    /// The same, for a sum of so many steps.
+    pub(crate) fn settled_by(self, steps: f64, model: &Cmdp, what: impl FnOnce() -> String) -> Result<Plan> {
+        self.settled_within(SETTLED * steps * reward_scale(model), what)
     }
 
     /// The same, for a gap that is wide enough.
@@ -184,6 +199,9 @@ pub trait Planner: Debug + Send {
     /// Proves what a verdict on a model says, whoever found it: intervals that hold in exact arithmetic, and the vectors by
     /// which anyone can check them.
     fn certify(&mut self, problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
+        if !problem.criterion.is_average() {
+            return sums::certificate::certify(problem, verdict);
+        }
         let mut responder = Responder::new(Inner::PolicyIteration);
         answer::certificate::certify(&mut responder, Vec::new(), problem, verdict)
     }

@@ -11,7 +11,7 @@ use crate::model::{Cmdp, Criterion, Origin};
 /// let problem = Problem::average(&model).counted_from(Origin::State(0));
 /// assert_eq!(problem.origin, Origin::State(0));
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Problem<'a> {
     /// The model with its budgets.
@@ -26,6 +26,16 @@ impl<'a> Problem<'a> {
     /// The averages of a model in the long run, from its start.
     pub fn average(model: &'a Cmdp) -> Problem<'a> {
         Problem { model, criterion: Criterion::Average, origin: Origin::Start }
+    }
+
+    /// Sums or averages by a criterion, from the model's start.
+    pub fn new(model: &'a Cmdp, criterion: Criterion) -> Problem<'a> {
+        Problem { model, criterion, origin: Origin::Start }
+    }
+
+    /// The same question about another model.
+    pub fn about<'b>(&self, model: &'b Cmdp) -> Problem<'b> {
+        Problem { model, criterion: self.criterion.clone(), origin: self.origin }
     }
 
     /// The same, counted from elsewhere.

@@ -7,6 +7,9 @@ pub const SETTLED: f64 = 1e-6;
 /// The greatest scaled violation that counts as feasible.
 pub(crate) const FEASIBLE: f64 = 1e-9;
 
+/// The same for sums, whose scale is the largest that they can come to: at most 1e-9 of a single cost after a hundred steps.
+pub(crate) const SUM_FEASIBLE: f64 = 1e-11;
+
 /// By how much budgets are widened, in units of the largest cost: policies that use a budget up exactly would otherwise
 /// be told apart by the last bits of their costs, at prices without meaning.
 pub(crate) const EDGE: f64 = 1e-14;

@@ -1,11 +1,10 @@
 //! The levels that learners are compared with: what the true model allows.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::{Cmdp, Policy};
 use crate::plan::Problem;
-use crate::plan::{
-    FrontierPoint, Plan, Planner, PlannerConfig, Verdict, Watch, WeightedPolicy, frontier_watched,
-};
+use crate::plan::frontier::{Point, ends_watched};
+use crate::plan::{Plan, Planner, PlannerConfig, Verdict, Watch, WeightedPolicy};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
@@ -101,17 +100,14 @@ fn proved(
 
 /// The best gain at its least cost, and the least cost with its best gain, of a model with one cost.
 fn ends(planner: &mut dyn Planner, free: &Cmdp, watch: Watch) -> Result<(Option<Level>, Option<Level>)> {
-    let frontier = frontier_watched(planner, &Problem::average(free), 0, watch)?;
-    if !frontier.unsearched.is_empty() {
-        // The corners that are missing may be the ones at the ends.
-        return Err(Error::Stopped { violation: f64::INFINITY });
-    }
-    let level = |point: &FrontierPoint| {
-        let ranges = std::iter::once(&point.gain_range).chain(&point.cost_ranges);
+    let level = |corner: Point| {
+        let ranges = std::iter::once(&corner.gain_range).chain(&corner.cost_ranges);
         let ranges = ranges.map(|range| range.ends()).collect();
-        Level { reward: point.gain, costs: vec![point.budget], ranges }
+        Level { reward: corner.gain, costs: vec![corner.cost], ranges }
     };
-    Ok((frontier.points.last().map(level), frontier.points.first().map(level)))
+    let ends = ends_watched(planner, &Problem::average(free), 0, watch)?;
+    let (safe, fast) = ends.unzip();
+    Ok((fast.map(level), safe.map(level)))
 }
 
 #[cfg(test)]

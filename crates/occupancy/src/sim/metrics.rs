@@ -103,6 +103,7 @@ mod tests {
             epochs: vec![1, 1, 2, 2],
             infeasible: vec![0; 4],
             multichain: vec![0; 4],
+            values: None,
         }
     }
 

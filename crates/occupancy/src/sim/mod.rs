@@ -2,11 +2,15 @@
 
 mod alias;
 mod baseline;
+mod episodic;
 mod grid;
 mod metrics;
 mod observer;
 mod recorder;
+mod sums;
 mod trial;
+mod values;
+mod walk;
 
 pub use baseline::{Baseline, Level};
 pub use grid::{Grid, MOST_POINTS};
@@ -14,3 +18,5 @@ pub use metrics::{Deficits, Metrics};
 pub use observer::{Observer, OnRecord, Planned, Walked};
 pub use recorder::Record;
 pub use trial::{Snapshot, Trial, TrialConfig};
+pub use values::{ValueGaps, ValueObserver};
+pub use walk::{Step, Walk};

@@ -1,6 +1,7 @@
 //! Observers of a trial: they see every epoch and every recorded step from beside it, draw no random number and change
 //! nothing.
 
+use super::Record;
 use crate::learn::{Epoch, Learner};
 use std::ops::ControlFlow;
 
@@ -19,9 +20,9 @@ pub trait Observer {
         let _ = walked;
     }
 
-    /// A step of the grid was recorded; breaks the trial off.
-    fn recorded(&mut self, step: u64) -> ControlFlow<()> {
-        let _ = step;
+    /// A step of the grid was recorded, the last of `record`; breaks the trial off.
+    fn recorded(&mut self, record: &Record) -> ControlFlow<()> {
+        let _ = record;
         ControlFlow::Continue(())
     }
 }
@@ -49,7 +50,7 @@ pub struct Walked<'a> {
 pub struct OnRecord<F: FnMut(u64) -> ControlFlow<()>>(pub F);
 
 impl<F: FnMut(u64) -> ControlFlow<()>> Observer for OnRecord<F> {
-    fn recorded(&mut self, step: u64) -> ControlFlow<()> {
-        self.0(step)
+    fn recorded(&mut self, record: &Record) -> ControlFlow<()> {
+        self.0(record.steps())
     }
 }

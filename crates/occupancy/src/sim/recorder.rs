@@ -4,10 +4,10 @@
 //! reward_t = Σ r ,   cost_{i,t} = Σ c_i ,   shortfall_t = Σ [r* − r]₊ ,   excess_{i,t} = Σ [c_i − τ_i]₊        over steps ≤ t
 //! ```
 //!
-//! Averages, moving averages and the three versions of regret and violation follow from these columns exactly. Each sum
-//! is made afresh at each point from how often every transition was taken, so that a step costs nothing but its count.
+//! Averages, moving averages and the three versions of regret and violation follow from these columns exactly.
 
-use super::Grid;
+use super::sums::Sums;
+use super::{Grid, ValueGaps};
 use crate::learn::{Counts, Epoch};
 
 /// What was recorded, one entry of every column for each step of the grid.
@@ -29,14 +29,39 @@ pub struct Record {
     pub infeasible: Vec<u64>,
     /// Plans with several recurrent classes.
     pub multichain: Vec<u64>,
+    /// The exact gaps of the policies followed, if they were asked for.
+    pub values: Option<ValueGaps>,
+}
+
+impl Record {
+    /// How many steps it is about.
+    pub fn steps(&self) -> u64 {
+        self.step.last().copied().unwrap_or(0)
+    }
+
+    /// Takes over what a longer record of the same trial has more.
+    pub fn catch_up(&mut self, longer: &Record) {
+        fn more<T: Copy>(own: &mut Vec<T>, longer: &[T]) {
+            own.extend_from_slice(&longer[own.len()..]);
+        }
+        more(&mut self.step, &longer.step);
+        more(&mut self.reward, &longer.reward);
+        more(&mut self.shortfall, &longer.shortfall);
+        for (own, longer) in [(&mut self.costs, &longer.costs), (&mut self.excess, &longer.excess)] {
+            own.resize(longer.len(), Vec::new());
+            own.iter_mut().zip(longer).for_each(|(own, longer)| more(own, longer));
+        }
+        more(&mut self.epochs, &longer.epochs);
+        more(&mut self.infeasible, &longer.infeasible);
+        more(&mut self.multichain, &longer.multichain);
+    }
 }
 
 /// Fills a [`Record`].
 pub(super) struct Recorder<'a> {
     grid: &'a Grid,
-    record: Record,
-    /// [r* − r]₊ and [c_i − τ_i]₊ of every transition.
-    positive: Vec<Vec<f64>>,
+    pub record: Record,
+    pub sums: Sums,
     epochs: u64,
     infeasible: u64,
     multichain: u64,
@@ -46,14 +71,10 @@ pub(super) struct Recorder<'a> {
 
 impl<'a> Recorder<'a> {
     pub fn new(grid: &'a Grid, counts: &Counts, optimum: Option<f64>, budgets: &[f64]) -> Recorder<'a> {
-        let shortfall = |r: &f64| optimum.map_or(0.0, |optimum| (optimum - r).max(0.0));
-        let mut positive = vec![counts.values(0).iter().map(shortfall).collect()];
-        for (i, budget) in budgets.iter().enumerate() {
-            positive.push(counts.values(i + 1).iter().map(|c| (c - budget).max(0.0)).collect());
-        }
+        let sums = Sums::new(counts, optimum, budgets);
         let none = vec![Vec::new(); budgets.len()];
         let record = Record { costs: none.clone(), excess: none, ..Record::default() };
-        Recorder { grid, record, positive, epochs: 0, infeasible: 0, multichain: 0, unsettled: 0 }
+        Recorder { grid, record, sums, epochs: 0, infeasible: 0, multichain: 0, unsettled: 0 }
     }
 
     /// The next step to be recorded.
@@ -73,14 +94,13 @@ impl<'a> Recorder<'a> {
 
     /// Records a step of the grid.
     pub fn record(&mut self, step: u64, counts: &Counts) {
-        let sum = |values: &[f64]| weighted_sum(counts.taken(), values);
-        let record = &mut self.record;
+        let (record, sums) = (&mut self.record, &self.sums);
         record.step.push(step);
-        record.reward.push(sum(counts.values(0)));
-        record.shortfall.push(sum(&self.positive[0]));
+        record.reward.push(sums.signal(0, counts));
+        record.shortfall.push(sums.worse(0, counts));
         for i in 0..record.costs.len() {
-            record.costs[i].push(sum(counts.values(i + 1)));
-            record.excess[i].push(sum(&self.positive[i + 1]));
+            record.costs[i].push(sums.signal(i + 1, counts));
+            record.excess[i].push(sums.worse(i + 1, counts));
         }
         record.epochs.push(self.epochs);
         record.infeasible.push(self.infeasible);
@@ -92,15 +112,30 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// Σ n x in four running sums.
-pub(super) fn weighted_sum(taken: &[u64], values: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
-    let (heads, tail) = taken.as_chunks::<4>();
-    let (values, rest) = values.as_chunks::<4>();
-    for (taken, values) in heads.iter().zip(values) {
-        for lane in 0..4 {
-            sums[lane] += taken[lane] as f64 * values[lane];
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_that_catches_up_is_the_same() {
+        let longer = Record {
+            step: vec![1, 2, 5],
+            reward: vec![0.5, 1.0, 2.0],
+            costs: vec![vec![0.0, 1.0, 1.0], vec![3.0, 4.0, 5.0]],
+            shortfall: vec![0.0, 0.1, 0.2],
+            excess: vec![vec![0.0, 0.5, 0.5], vec![1.0, 1.5, 2.0]],
+            epochs: vec![1, 1, 2],
+            infeasible: vec![0, 0, 1],
+            multichain: vec![0, 1, 1],
+            values: None,
+        };
+        let mut first = Record { step: vec![1], reward: vec![0.5], ..Record::default() };
+        first.shortfall.push(0.0);
+        (first.epochs, first.infeasible, first.multichain) = (vec![1], vec![0], vec![0]);
+        (first.costs, first.excess) = (vec![vec![0.0], vec![3.0]], vec![vec![0.0], vec![1.0]]);
+        for mut own in [Record::default(), first] {
+            own.catch_up(&longer);
+            assert_eq!((own.steps(), &own), (5, &longer));
         }
     }
-    sums.iter().sum::<f64>() + tail.iter().zip(rest).map(|(&n, x)| n as f64 * x).sum::<f64>()
 }

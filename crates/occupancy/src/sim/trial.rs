@@ -1,10 +1,12 @@
 //! One trial: a learner acts in a model, step by step.
 //!
 //! Acting, counting and stopping are written here and nowhere else. A step draws an action and a successor, counts the
-//! transition, and takes one from what is left of the pair's visits in this epoch; nothing else happens in it.
+//! transition, and takes one from what is left of the pair's visits in this epoch; in a large model it also adds to the sums
+//! that are recorded. Nothing else happens in it.
 
 use super::alias::{AliasTable, Drawn, SlotRange};
-use super::recorder::{Recorder, weighted_sum};
+use super::recorder::Recorder;
+use super::sums::Sums;
 use super::{Baseline, Grid, Observer, Planned, Record, Walked};
 use crate::error::{Error, Result};
 use crate::learn::{Counts, Epoch, Knowledge, LearnerConfig, Now};
@@ -96,7 +98,7 @@ impl TrialConfig<'_> {
             self.walk_epoch(&mut walk, &epoch, &mut recorder, observers)?;
             snapshots.add(epoch, last.end);
             walk.counts.tally();
-            last.update(&walk);
+            last.update(&walk, &recorder.sums);
             let walked = Walked { steps: last.steps, sums: &last.sums };
             observers.iter_mut().for_each(|observer| observer.walked(&walked));
         }
@@ -116,11 +118,11 @@ impl TrialConfig<'_> {
         let end = walk.step.saturating_add(epoch.until.steps).min(self.rounds);
         loop {
             let stop = end.min(recorder.next());
-            let ended = walk.steps(stop - walk.step);
+            let ended = walk.steps(stop - walk.step, &mut recorder.sums);
             if walk.step == recorder.next() {
                 recorder.record(walk.step, &walk.counts);
                 // Every observer is told, whatever the others say.
-                let told = observers.iter_mut().map(|observer| observer.recorded(walk.step));
+                let told = observers.iter_mut().map(|observer| observer.recorded(&recorder.record));
                 if told.filter(ControlFlow::is_break).count() > 0 {
                     return Err(Error::Interrupted { step: walk.step, rounds: self.rounds });
                 }
@@ -199,7 +201,16 @@ impl Walk {
     }
 
     /// At most so many steps; whether a pair's visits ran out.
-    fn steps(&mut self, most: u64) -> bool {
+    fn steps(&mut self, most: u64, sums: &mut Sums) -> bool {
+        match sums {
+            Sums::Counted(_) => self.steps_telling(most, |_| ()),
+            Sums::Running(ledger) => self.steps_telling(most, |transition| ledger.add(transition)),
+        }
+    }
+
+    /// The same, telling of every transition.
+    #[inline(always)]
+    fn steps_telling(&mut self, most: u64, mut tell: impl FnMut(u32)) -> bool {
         let (support, taken) = self.counts.taken_mut();
         let mut place = self.actions.place(self.state as usize);
         let mut entry = None;
@@ -211,6 +222,7 @@ impl Walk {
             place = transition.then;
             entry = Some(transition.index);
             taken[transition.index as usize] += 1;
+            tell(transition.index);
             let left = &mut self.left[pair.index as usize];
             *left -= 1;
             ended = *left == 0;
@@ -234,10 +246,9 @@ struct LastEpoch {
 }
 
 impl LastEpoch {
-    fn update(&mut self, walk: &Walk) {
+    fn update(&mut self, walk: &Walk, sums: &Sums) {
         let signals = walk.counts.signals();
-        let totals: Vec<f64> =
-            (0..signals).map(|k| weighted_sum(walk.counts.taken(), walk.counts.values(k))).collect();
+        let totals: Vec<f64> = (0..signals).map(|k| sums.signal(k, &walk.counts)).collect();
         self.totals.resize(signals, 0.0);
         self.sums = totals.iter().zip(&self.totals).map(|(now, before)| now - before).collect();
         self.totals = totals;

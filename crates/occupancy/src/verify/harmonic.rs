@@ -52,6 +52,12 @@ pub enum Refuted {
         /// The number.
         value: f64,
     },
+    /// A question that a proof is not about.
+    #[error("{why}")]
+    Question {
+        /// What does not fit.
+        why: String,
+    },
     /// An inequality that does not hold.
     #[error("{what} in state {state}: {left} against {right}")]
     Inequality {

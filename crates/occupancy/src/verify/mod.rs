@@ -1,4 +1,4 @@
-//! Checks proofs about long-run averages, without any code of the planners and in arithmetic that rounds outward.
+//! Checks proofs about long-run averages and sums, without any code of the planners and in arithmetic that rounds outward.
 //!
 //! For a signal x, rows P and vectors g and h over the states:
 //!
@@ -18,7 +18,11 @@
 mod claims;
 mod harmonic;
 mod proofs;
+mod sums;
 
 pub use claims::{Claims, missed};
 pub use harmonic::{Harmonic, Refuted, Rows, Side, drift, mean};
+pub(crate) use proofs::priced;
 pub use proofs::{PolicyWitness, PricedWitness, Proof, SignalWitness, Witness, prove};
+pub(crate) use sums::SumQuestion;
+pub use sums::{PolicyValues, PricedValue, SignalValue, Values};

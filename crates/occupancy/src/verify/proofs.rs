@@ -1,8 +1,9 @@
 //! Witnesses: the vectors that prove an answer, and what follows from them.
 
 use super::harmonic::{Harmonic, Refuted, Rows, Side};
+use super::sums::{PolicyValues, PricedValue, SignalValue, SumQuestion, Values};
 use crate::arithmetic::Interval;
-use crate::model::{Cmdp, Origin, Policy};
+use crate::model::{Cmdp, Criterion, Origin, Policy};
 use serde::{Deserialize, Serialize};
 
 /// The vectors that prove an answer.
@@ -26,6 +27,22 @@ pub enum Witness {
         /// Bounds what the closest policies attain.
         #[serde(default)]
         policies: Vec<PolicyWitness>,
+    },
+    /// No policy within the budgets has a greater sum, and these policies have what is said.
+    OptimalSum {
+        /// Bounds the optimum.
+        upper: PricedValue,
+        /// What each policy of the answer is worth.
+        policies: Vec<PolicyValues>,
+    },
+    /// No policy's sums are within the budgets.
+    InfeasibleSum {
+        /// y ≥ 0, one for each cost.
+        weights: Vec<f64>,
+        /// What no policy's Σ y_i c_i stays below.
+        value: Values,
+        /// What the closest policies are worth.
+        policies: Vec<PolicyValues>,
     },
 }
 
@@ -76,35 +93,100 @@ pub struct Proof {
 /// Proves what a witness says about policies, each with its weight.
 pub fn prove(
     model: &Cmdp,
+    criterion: &Criterion,
     origin: Origin,
     policies: &[(f64, &Policy)],
     witness: &Witness,
 ) -> Result<Proof, Refuted> {
-    let (attained, optimum, excess) = match witness {
-        Witness::Optimal { upper, policies } => (policies, upper.bound(model, origin)?, None),
-        Witness::Infeasible { weights, proof, policies } => {
+    let of_averages = matches!(witness, Witness::Optimal { .. } | Witness::Infeasible { .. });
+    if of_averages != criterion.is_average() {
+        return Err(Refuted::Question {
+            why: format!("the witness is not about the criterion {}", criterion.name()),
+        });
+    }
+    let stages = criterion.stages();
+    let (ranges, optimum, excess) = match witness {
+        Witness::Optimal { upper, policies: attained } => {
+            (ranges(model, origin, policies, attained)?, upper.bound(model, origin)?, None)
+        }
+        Witness::Infeasible { weights, proof, policies: attained } => {
             let excess = excess(model, origin, weights, proof)?;
-            let optimum = if excess > 0.0 { f64::NEG_INFINITY } else { f64::INFINITY };
-            (policies, optimum, Some(excess))
+            (ranges(model, origin, policies, attained)?, without_policies(excess), Some(excess))
+        }
+        Witness::OptimalSum { upper, policies: attained } => {
+            let question = SumQuestion::new(model, criterion, origin)?;
+            let budgets = priced_budgets(model, "prices", &upper.prices)?;
+            let bound = question.bound_above(&upper.value, |pair| priced(model, 1.0, &upper.prices, pair))?;
+            let optimum = (budgets + Interval::exact(bound)).high;
+            (sum_ranges(&question, model, stages, policies, attained)?, optimum, None)
+        }
+        Witness::InfeasibleSum { weights, value, policies: attained } => {
+            let question = SumQuestion::new(model, criterion, origin)?;
+            let budgets = priced_budgets(model, "weights", weights)?;
+            // Σ y c is at least v if −Σ y c is at most −v.
+            let bound = question.bound_above(&negated(value), |pair| priced(model, 0.0, weights, pair))?;
+            let excess = (Interval::exact(-bound) - budgets).low;
+            (
+                sum_ranges(&question, model, stages, policies, attained)?,
+                without_policies(excess),
+                Some(excess),
+            )
         }
     };
-    let ranges = ranges(model, origin, policies, attained)?;
     let (gain, costs) = (ranges[0], ranges[1..].to_vec());
     Ok(Proof { gain, costs, optimum, excess })
+}
+
+/// What no policy within the budgets exceeds, if every policy exceeds the budgets by so much.
+fn without_policies(excess: f64) -> f64 {
+    if excess > 0.0 { f64::NEG_INFINITY } else { f64::INFINITY }
+}
+
+/// The values with the other sign.
+fn negated(values: &Values) -> Values {
+    let negated = |table: &Vec<f64>| table.iter().map(|v| 0.0 - v).collect();
+    match values {
+        Values::Stationary(table) => Values::Stationary(negated(table)),
+        Values::Staged(tables) => Values::Staged(tables.iter().map(negated).collect()),
+    }
+}
+
+/// `reward`·r − λ·c of a pair.
+pub(crate) fn priced(model: &Cmdp, reward: f64, prices: &[f64], pair: usize) -> Interval {
+    let signals = model.signals();
+    let costs = prices.iter().enumerate().filter(|(_, price)| **price > 0.0);
+    let costs: Interval = costs.map(|(i, &price)| Interval::exact(signals.cost(i)[pair]).times(price)).sum();
+    Interval::exact(if reward == 0.0 { 0.0 } else { signals.reward()[pair] }) - costs
+}
+
+/// What the policies of a sum attain together, for every signal.
+fn sum_ranges(
+    question: &SumQuestion,
+    model: &Cmdp,
+    stages: usize,
+    policies: &[(f64, &Policy)],
+    attained: &[PolicyValues],
+) -> Result<Vec<Interval>, Refuted> {
+    let ([(_, policy)], [values]) = (policies, attained) else {
+        let (found, expected) = (attained.len().max(policies.len()), 1);
+        return Err(Refuted::Length { what: "the list of policies", found, expected });
+    };
+    check_distributions(model, policy, stages)?;
+    let (found, expected) = (values.signals.len(), model.signals().count());
+    if found != expected {
+        return Err(Refuted::Length { what: "the list of signals", found, expected });
+    }
+    let range = |(k, signal): (usize, &SignalValue)| {
+        question.range(policy, k, &signal.value, values.steps.as_deref())
+    };
+    values.signals.iter().enumerate().map(range).collect()
 }
 
 impl PricedWitness {
     /// λ·τ + g, if the pair is superharmonic for r − λ·c over all pairs: what no policy within the budgets exceeds.
     pub fn bound(&self, model: &Cmdp, origin: Origin) -> Result<f64, Refuted> {
         priced_budgets(model, "prices", &self.prices)?;
-        let signals = model.signals();
-        let weighted = |pair: usize| {
-            let costs = self.prices.iter().enumerate().filter(|(_, price)| **price > 0.0);
-            let costs: Interval =
-                costs.map(|(i, &price)| Interval::exact(signals.cost(i)[pair]).times(price)).sum();
-            Interval::exact(signals.reward()[pair]) - costs
-        };
-        self.proof.check(model, Rows::All, Side::Above, weighted)?;
+        self.proof.check(model, Rows::All, Side::Above, |pair| priced(model, 1.0, &self.prices, pair))?;
         self.value(model, origin)
     }
 
@@ -157,7 +239,7 @@ fn ranges(
     }
     let mut sums = vec![Interval::ZERO; model.signals().count()];
     for ((weight, policy), witness) in policies.iter().zip(attained) {
-        check_distributions(model, policy)?;
+        check_distributions(model, policy, 1)?;
         if !(*weight > 0.0 && weight.is_finite()) {
             return Err(Refuted::Number { what: "a policy's weight", value: *weight });
         }
@@ -184,17 +266,19 @@ fn ranges(
     Ok(sums)
 }
 
-/// Every row of a policy must have a weight for each pair, none negative and one positive.
-fn check_distributions(model: &Cmdp, policy: &Policy) -> Result<(), Refuted> {
-    let (found, expected) = (policy.probabilities().len(), model.pairs());
-    if found != expected {
+/// Every row of a policy must have a weight for each pair at every stage, none negative and one positive.
+fn check_distributions(model: &Cmdp, policy: &Policy, stages: usize) -> Result<(), Refuted> {
+    let (found, expected) = (policy.probabilities().len(), model.pairs() * stages);
+    if found != expected || policy.stages() != stages {
         return Err(Refuted::Length { what: "a policy", found, expected });
     }
-    for state in 0..model.states() {
-        let row = &policy.probabilities()[model.pairs_of(state)];
-        let sum: f64 = row.iter().sum();
-        if row.iter().any(|p| p.is_nan() || *p < 0.0) || sum.is_infinite() || sum <= 0.0 {
-            return Err(Refuted::Number { what: "the sum of a policy's row", value: sum });
+    for table in policy.probabilities().chunks_exact(model.pairs()) {
+        for state in 0..model.states() {
+            let row = &table[model.pairs_of(state)];
+            let sum: f64 = row.iter().sum();
+            if row.iter().any(|p| p.is_nan() || *p < 0.0) || sum.is_infinite() || sum <= 0.0 {
+                return Err(Refuted::Number { what: "the sum of a policy's row", value: sum });
+            }
         }
     }
     Ok(())

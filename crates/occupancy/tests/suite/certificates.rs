@@ -1,8 +1,7 @@
 //! Every answer on random models of every shape is proved by its witness, as a stranger would check it; and no damage to a
 //! witness proves anything that is not true.
 use crate::random::{Recipe, Shape, config, recipe};
-use occupancy::model::Origin;
-use occupancy::model::{Cmdp, Policy};
+use occupancy::model::{Cmdp, Criterion, Origin, Policy};
 use occupancy::plan::Problem;
 use occupancy::plan::{Certificate, OffSupport, PlannerConfig, PlannerKind, Verdict};
 use occupancy::verify::{Claims, Harmonic, Proof, Refuted, Witness, prove};
@@ -37,7 +36,7 @@ fn proof(
     };
     let weighted: Vec<(f64, &Policy)> =
         certificate.parts.iter().map(|part| (part.weight, &policies[part.policy].policy)).collect();
-    prove(model, from, &weighted, witness)
+    prove(model, &Criterion::Average, from, &weighted, witness)
 }
 
 fn claims(verdict: &Verdict, certificate: &Certificate) -> Claims {
@@ -85,6 +84,7 @@ fn vectors(witness: &mut Witness) -> Vec<&mut Vec<f64>> {
     let (first, proof, policies) = match witness {
         Witness::Optimal { upper, policies } => (&mut upper.prices, &mut upper.proof, policies),
         Witness::Infeasible { weights, proof, policies } => (weights, proof, policies),
+        _ => panic!("a witness about sums"),
     };
     let signals = policies.iter_mut().flat_map(|policy| &mut policy.signals);
     let attained = signals.flat_map(|signal| {

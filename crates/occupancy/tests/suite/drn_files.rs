@@ -222,7 +222,7 @@ fn states_and_actions_are_in_order() {
 #[test]
 fn a_row_that_is_no_distribution_names_state_and_action() {
     let error = spoilt("1 : 0.9", "1 : 0.8");
-    assert!(error.starts_with("transition row (state 0, action go) sums to 0.9"), "{error}");
+    assert!(error.starts_with("line 18: transition row (state 0, action go) sums to 0.9"), "{error}");
     let empty =
         GOOD.replace("@nr_choices\n4\n", "").replace("\taction __NOLABEL__\n\t\t0 : 1/3\n\t\t2 : 2/3\n", "");
     let error = worker(&empty).unwrap_err().to_string();

@@ -25,6 +25,8 @@ mod planners_agree;
 mod random;
 mod reached;
 mod reference_models;
+mod sums;
+mod table_files;
 mod text_files;
 mod unchanged;
 mod wild_models;

@@ -1,7 +1,7 @@
 //! A model that is written and read again is the same model, and damaged files are refused, never more than that.
 
 use occupancy::model::drn::{self, DrnSignals};
-use occupancy::model::{Cmdp, CmdpBuilder, Outcome, text};
+use occupancy::model::{Bound, Cmdp, CmdpBuilder, Outcome, table, text};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -97,6 +97,14 @@ fn same_rows(written: &Cmdp, read: &Cmdp) {
     }
 }
 
+/// The bound, or the same number from below.
+fn turn(bound: Bound, turned: bool) -> Bound {
+    match bound {
+        Bound::AtMost(x) if turned => Bound::AtLeast(if x.is_finite() { x } else { f64::NEG_INFINITY }),
+        other => other,
+    }
+}
+
 /// The reward models of a written text, as the signals to read it with.
 fn signals_of(text: &str, budgets: &[f64]) -> DrnSignals {
     let names = text.lines().skip_while(|&line| line != "@reward_models").nth(1).unwrap();
@@ -121,33 +129,56 @@ proptest! {
     }
 
     #[test]
-    fn the_text_format_keeps_everything(model in model()) {
-        let text = text::to_string(&model);
-        let read = text::parse(&text).unwrap();
-        prop_assert_eq!((read.states(), read.pairs()), (model.states(), model.pairs()));
-        same_rows(&model, &read);
-        prop_assert_eq!(read.budgets(), model.budgets());
-        same(model.start(), read.start());
-        for pair in 0..model.pairs() {
-            for (next, _) in model.kernel().row(pair).iter() {
-                for k in 0..=model.costs() {
-                    let (is, was) = (read.signals().realised(k, pair, next), model.signals().realised(k, pair, next));
-                    prop_assert_eq!(is, was);
+    fn the_text_format_and_the_table_keep_everything(model in model(), turned in any::<bool>()) {
+        let bounds: Vec<Bound> = (0..model.costs()).map(|i| turn(model.bound(i), turned && i == 0)).collect();
+        let model = model.with_bounds(&bounds).unwrap();
+        for (written, read) in [(text::to_string as fn(&Cmdp) -> String, text::parse as fn(&str) -> _), (table::to_string, table::parse)] {
+            let text = written(&model);
+            let read: Cmdp = read(&text).unwrap();
+            prop_assert_eq!((read.states(), read.pairs()), (model.states(), model.pairs()));
+            same_rows(&model, &read);
+            let bounds: Vec<Bound> = (0..read.costs()).map(|i| read.bound(i)).collect();
+            prop_assert_eq!((read.budgets(), &bounds), (model.budgets(), &(0..model.costs()).map(|i| model.bound(i)).collect()));
+            same(model.start(), read.start());
+            for pair in 0..model.pairs() {
+                for (next, _) in model.kernel().row(pair).iter() {
+                    for k in 0..=model.costs() {
+                        let (is, was) = (read.signals().realised(k, pair, next), model.signals().realised(k, pair, next));
+                        prop_assert_eq!(is, was);
+                    }
                 }
             }
+            prop_assert_eq!(written(&read).lines().count(), text.lines().count());
         }
-        prop_assert_eq!(text::to_string(&read).lines().count(), text.lines().count());
+    }
+
+    #[test]
+    fn the_table_keeps_every_name_that_is_told_apart_from_the_others(model in model()) {
+        let read = table::parse(&table::to_string(&model)).unwrap();
+        let names = |model: &Cmdp| (0..model.states()).map(|state| model.names().state(state)).collect::<Vec<_>>();
+        let (was, is) = (names(&model), names(&read));
+        for state in 0..was.len() {
+            let is_alone = !was[state].is_empty() && was.iter().filter(|name| **name == was[state]).count() == 1;
+            prop_assert!(is[state] == was[state] || !is_alone || is[state].starts_with(&was[state]));
+        }
     }
 
     #[test]
     fn damaged_files_never_panic(model in model(), at in any::<prop::sample::Index>(), length in 0usize..20, new in "\\PC{0,4}") {
         let signals = DrnSignals { reward: Some("r".into()), costs: vec![] };
-        for (text, of_drn) in [(drn::to_string(&model), true), (text::to_string(&model), false)] {
+        for (text, format) in [(drn::to_string(&model), "drn"), (text::to_string(&model), "cmdp"), (table::to_string(&model), "csv")] {
             let letters: Vec<char> = text.chars().collect();
             let at = at.index(letters.len());
             let after = letters.iter().skip(at + length);
             let damaged: String = letters.iter().take(at).copied().chain(new.chars()).chain(after.copied()).collect();
-            let _ = if of_drn { drn::parse(&damaged, &signals) } else { text::parse(&damaged) };
+            let read = match format {
+                "drn" => drn::parse(&damaged, &signals),
+                "cmdp" => text::parse(&damaged),
+                _ => table::parse(&damaged),
+            };
+            if let Err(error) = read {
+                prop_assert!(!error.in_file(format).to_string().contains('\n'));
+            }
         }
     }
 }

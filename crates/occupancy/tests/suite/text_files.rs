@@ -1,6 +1,6 @@
 //! `.cmdp` files: what is understood, and what an error says about the rest.
 
-use occupancy::model::{CmdpBuilder, text};
+use occupancy::model::{Bound, CmdpBuilder, ReadOptions, text};
 
 const GOOD: &str = "\
 # a worker who must not overheat
@@ -103,11 +103,40 @@ fn names_that_the_format_cannot_hold_are_changed() {
 }
 
 #[test]
-fn a_lower_bound_is_answered_with_its_negation() {
-    let error = spoilt("heat <= 0.5", "heat >= 0.5");
-    let wanted =
-        "line 2: expected `<=` and a budget (for c >= x, give the cost -c and the budget -x), found `>=`";
-    assert_eq!(error, wanted);
+fn a_lower_bound_is_the_upper_bound_of_the_negated_cost() {
+    let model = text::parse(&GOOD.replacen("heat <= 0.5", "heat >= 0.5", 1)).unwrap();
+    assert_eq!((model.budgets(), model.bound(0)), (&[-0.5, f64::INFINITY][..], Bound::AtLeast(0.5)));
+    assert_eq!(model.signals().cost(0), [0.0, -2.0, -1.0]);
+    assert!(text::to_string(&model).starts_with("cost heat >= 0.5\ncost noise <= inf\n"));
+    assert!(text::to_string(&model).contains("go reward 1 heat 2 ->"));
+    let free = text::parse(&GOOD.replacen("heat <= 0.5", "heat >= -inf", 1)).unwrap();
+    assert_eq!(free.budgets(), [f64::INFINITY; 2]);
+    let error = spoilt("heat <= 0.5", "heat >= inf");
+    assert_eq!(error, "line 2: expected the least value, a number or -inf, found `inf`");
+    assert_eq!(spoilt("heat <= 0.5", "heat = 0.5"), "line 2: expected `<=` or `>=` and a budget, found `=`");
+}
+
+#[test]
+fn a_budget_that_nothing_can_be_compared_with_has_its_line() {
+    let error = spoilt("noise <= inf", "noise <= -1e200");
+    let expected = "expected a number of at least -1e100, or inf (no constraint)";
+    assert_eq!(error, format!("line 3: the budget of cost noise is -1e200, {expected}"));
+}
+
+#[test]
+fn rows_that_are_off_by_rounding_are_taken_if_they_are_to_be_normalised() {
+    let thirds = "state a\n  x -> a 0.333, b 0.333, c 0.333\nstate b\n  x -> a\nstate c\n  x -> a\n";
+    let error = text::parse(thirds).unwrap_err().to_string();
+    assert!(error.starts_with("line 2: transition row (state a, action x) sums to 0.999"), "{error}");
+    let normalised = ReadOptions { normalise: true };
+    let model = text::parse_with(thirds, normalised).unwrap();
+    assert_eq!(model.kernel().row(0).iter().collect::<Vec<_>>(), [0, 1, 2].map(|next| (next, 1.0 / 3.0)));
+    let start = text::parse_with(&format!("start a 0.33, b 0.66\n{thirds}"), normalised).unwrap();
+    assert_eq!(start.start(), [(0, 0.33 / 0.99), (1, 0.66 / 0.99)]);
+    let lost = text::parse_with(&thirds.replace("c 0.333", "c 0.2"), normalised).unwrap_err().to_string();
+    assert!(lost.ends_with("expected 1 within 0.05"), "{lost}");
+    let above = text::parse_with("state a\n x -> a 1.0000001", normalised).unwrap();
+    assert_eq!(above.kernel().row(0).iter().collect::<Vec<_>>(), [(0, 1.0)]);
 }
 
 #[test]
@@ -185,8 +214,8 @@ fn a_line_without_an_arrow_or_a_state_says_so() {
 #[test]
 fn what_is_wrong_with_the_model_names_state_and_action() {
     let error = spoilt("idle 0.1", "idle 0.2");
-    assert!(error.starts_with("transition row (state idle, action go) sums to 1.1"), "{error}");
-    assert!(spoilt("busy 3/4", "busy 1/4").starts_with("the start distribution sums to 0.5"));
+    assert!(error.starts_with("line 8: transition row (state idle, action go) sums to 1.1"), "{error}");
+    assert!(spoilt("busy 3/4", "busy 1/4").starts_with("line 4: the start distribution sums to 0.5"));
     let error = text::parse("state a\nstate b\n x -> a").unwrap_err().to_string();
     assert!(error.starts_with("state a has no actions"), "{error}");
     assert_eq!(text::parse("# nothing").unwrap_err().to_string(), "the model has no states");

@@ -6,7 +6,7 @@ use crate::random::config;
 use occupancy::model::Origin;
 use occupancy::model::{Cmdp, CmdpBuilder};
 use occupancy::plan::Problem;
-use occupancy::plan::{Ended, OffSupport, PlannerConfig, PlannerKind, SETTLED, Verdict};
+use occupancy::plan::{Ended, OffSupport, Plan, PlannerConfig, PlannerKind, SETTLED, Verdict};
 use proptest::prelude::*;
 
 /// Features that are drawn independently, for a model of so many states.
@@ -45,19 +45,19 @@ fn verdict(model: &Cmdp, kind: PlannerKind, from: Origin) -> occupancy::Result<V
         .plan(&Problem::average(model).counted_from(from))
 }
 
-/// The widest gap, as a share of the largest reward. Between several blocks of random ways, proofs can be wide: the widest
-/// seen is 1.4e-3 (seed 2687160012082527057, 2858 states, loops 0.1, 3 components, 4 absorbing).
-fn widest(recipe: &Wild) -> f64 {
-    if recipe.components > 1 && !recipe.deterministic { 1e-2 } else { SETTLED }
+/// The widest proof, as a share of the largest reward. If a way between blocks earns more than its end for 1e10 decisions, h has
+/// the size of that, and g its last bits: 1.4e-5 is the widest seen in hundreds of such models.
+fn widest_proof(recipe: &Wild) -> f64 {
+    if recipe.components > 1 && !recipe.deterministic { 1e-4 } else { SETTLED }
 }
 
-/// The plan is settled to a share of the largest reward, and so is what is proved; infeasible budgets are proved to be.
+/// The plan is settled, and proved to a share of the largest reward; infeasible budgets are proved to be.
 fn assert_proved(model: &Cmdp, from: Origin, widest: f64) -> Result<Verdict, TestCaseError> {
     let mut planner = PlannerConfig::default().build();
     let mut verdict = planner.plan(&Problem::average(model).counted_from(from)).unwrap();
     let size = model.signals().size(0).max(1e-300);
     if let Verdict::Optimal(plan) = &verdict {
-        prop_assert!(plan.gap <= widest * size, "gap {:e} of {size:e}, {:?}", plan.gap, plan.ended);
+        prop_assert!(plan.gap <= SETTLED * size, "gap {:e} of {size:e}, {:?}", plan.gap, plan.ended);
         prop_assert_eq!(plan.ended, Ended::Proved);
         prop_assert!(
             plan.value.reward.is_finite()
@@ -107,7 +107,7 @@ proptest! {
     #[test]
     fn small_wild_models_are_proved_and_planners_agree(recipe in wild(8usize..60, 1), anywhere in any::<bool>()) {
         let (model, from) = (recipe.model(), if anywhere { Origin::Anywhere } else { Origin::Start });
-        let found = assert_proved(&model, from, widest(&recipe))?;
+        let found = assert_proved(&model, from, widest_proof(&recipe))?;
         assert_same(&model, &found, &verdict(&model, PlannerKind::PricesByValueIteration, from).unwrap())?;
         // A linear program may be beyond its solver's precision, and says so.
         if let Ok(other) = verdict(&model, PlannerKind::Lp, from) {
@@ -122,12 +122,40 @@ proptest! {
     /// One block is solved in a table up to 1000 states, by iteration above.
     #[test]
     fn wild_models_around_a_thousand_states_are_proved(recipe in wild(995usize..1006, 1)) {
-        assert_proved(&recipe.model(), Origin::Start, widest(&recipe))?;
+        assert_proved(&recipe.model(), Origin::Start, widest_proof(&recipe))?;
     }
 
     #[test]
     fn large_wild_models_are_proved(recipe in wild(1006usize..5000, 1)) {
-        assert_proved(&recipe.model(), Origin::Start, widest(&recipe))?;
+        assert_proved(&recipe.model(), Origin::Start, widest_proof(&recipe))?;
+    }
+}
+
+/// Between three blocks some policies wander for 1e12 to 1e15 decisions, while two planners agree on the gain to ten digits: the
+/// gap does not grow with the length of ways that nobody takes. What is proved is wider where h is large.
+#[test]
+fn long_ways_between_blocks_leave_no_gap() {
+    for seed in [6_230_476_598_640_733_764, 2_687_160_012_082_527_057, 6_358_511_285_319_763_651] {
+        let recipe =
+            Wild { states: 2858, costs: 1, loops: 0.1, components: 3, absorbing: 4, ..Wild::plain(seed) };
+        let model = recipe.model();
+        let mut planner = PlannerConfig::default().build();
+        let mut verdict = planner.plan(&Problem::average(&model)).unwrap();
+        let searched = optimal(&verdict).gap;
+        planner.certify(&Problem::average(&model), &verdict).unwrap().correct(&mut verdict);
+        let plan = optimal(&verdict);
+        assert!(
+            searched <= 1e-9 && plan.gap <= 1e-4,
+            "{seed}: found to {searched:e}, proved to {:e}",
+            plan.gap
+        );
+    }
+}
+
+fn optimal(verdict: &Verdict) -> &Plan {
+    match verdict {
+        Verdict::Optimal(plan) => plan,
+        Verdict::Infeasible(found) => panic!("infeasible by {:e}", found.violation),
     }
 }
 

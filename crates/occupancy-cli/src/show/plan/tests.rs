@@ -12,7 +12,21 @@ fn say(source: &Source, verdict: Verdict) -> String {
 
 fn say_stopped(source: &Source, verdict: Verdict, stopped: Option<Stopped>) -> String {
     let (planner, from, seconds) = ("prices", Origin::Start, 0.0012);
-    describe(&Answer { source, verdict, planner, from, seconds, stopped, certificate: None }, Ink::default())
+    describe(
+        &Answer {
+            source,
+            verdict,
+            planner,
+            criterion: Criterion::Average,
+            from,
+            seconds,
+            stopped,
+            certificate: None,
+            deterministic: None,
+            warnings: Vec::new(),
+        },
+        Ink::default(),
+    )
 }
 
 #[test]

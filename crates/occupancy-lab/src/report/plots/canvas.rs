@@ -7,6 +7,7 @@ use super::marker::{Marker, Outline};
 use crate::error::ReportProblem;
 use crate::figure::svg::escaped;
 use crate::{Error, Result};
+use resvg::usvg::fontdb::Database;
 use resvg::{tiny_skia, usvg};
 use skrifa::MetadataProvider;
 use skrifa::instance::{LocationRef, Size};
@@ -85,9 +86,13 @@ pub fn picture(width: f64, height: f64, paint: impl FnOnce(&mut Canvas)) -> Stri
 
 /// The PNG of an SVG.
 pub fn png(svg: &str) -> Result<Vec<u8>> {
-    static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
-        let mut fonts = usvg::fontdb::Database::new();
+    static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
+        let mut fonts = Database::new();
         fonts.load_font_data(FONT.to_vec());
+        // Whatever family a picture names, this is the font there is.
+        fonts.set_serif_family("DejaVu Sans");
+        fonts.set_sans_serif_family("DejaVu Sans");
+        fonts.set_monospace_family("DejaVu Sans");
         Arc::new(fonts)
     });
     let options = usvg::Options {

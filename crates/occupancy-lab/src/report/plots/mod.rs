@@ -14,6 +14,8 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
+pub use canvas::png;
+
 use super::page::numbers::Keyed;
 use super::runs::{Runs, chapter_of};
 use super::{Chapter, Paper};

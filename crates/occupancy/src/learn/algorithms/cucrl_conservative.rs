@@ -64,6 +64,10 @@ impl LearnerConfig for CucrlConservativeConfig {
         self.bonus.fill_in();
     }
 
+    fn most_plans(&self, _pairs: usize, rounds: u64) -> Option<u64> {
+        Some(Blocks::most(self.h.unwrap_or(1), rounds))
+    }
+
     fn dense_option(&self) -> Option<DenseOption> {
         self.unvisited.dense_option()
     }

@@ -57,6 +57,10 @@ impl LearnerConfig for CucrlOptimisticConfig {
         self.bonus.fill_in();
     }
 
+    fn most_plans(&self, pairs: usize, rounds: u64) -> Option<u64> {
+        Some(self.epochs.most(pairs, rounds))
+    }
+
     fn dense_option(&self) -> Option<DenseOption> {
         self.unvisited.dense_option()
     }

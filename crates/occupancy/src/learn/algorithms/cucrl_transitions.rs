@@ -105,6 +105,13 @@ impl LearnerConfig for CucrlTransitionsConfig {
         option != "h" || self.epochs == EpochsOrBlocks::Blocks
     }
 
+    fn most_plans(&self, pairs: usize, rounds: u64) -> Option<u64> {
+        Some(match self.epochs {
+            EpochsOrBlocks::Epochs(rule) => rule.most(pairs, rounds),
+            EpochsOrBlocks::Blocks => Blocks::most(self.h.unwrap_or(1), rounds),
+        })
+    }
+
     fn dense_option(&self) -> Option<DenseOption> {
         self.unvisited.dense_option()
     }

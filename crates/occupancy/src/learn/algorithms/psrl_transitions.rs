@@ -24,9 +24,9 @@ use crate::seed::Rng;
 options! {
     /// The options of psrl-transitions.
     pub struct PsrlTransitionsConfig {
-        /// The weights of all transitions before any is seen; `known` is told which successors are possible.
-        prior: Prior = Prior::Add(0.1), "add:α, floor:x or known:α with a number from 1e-6 to 1e6, or file:PATH"
-            => Prior::in_range;
+        /// The weights of all transitions before any is seen; `known` is told which successors are possible, `sparse` is for
+        /// models of many states.
+        prior: Prior = Prior::Add(0.1), Prior::EXPECTED => Prior::in_range;
         /// When an epoch ends.
         epochs: EpochRule = EpochRule::Doubling,
             "doubling, tsde, v1.2, fixed:STEPS (at least 1) or power:α (⌈T^α⌉ steps, α from 0 to 1)" => EpochRule::in_range;
@@ -50,6 +50,10 @@ impl LearnerConfig for PsrlTransitionsConfig {
 
     fn wants_successors(&self) -> bool {
         self.prior.wants_successors()
+    }
+
+    fn most_plans(&self, pairs: usize, rounds: u64) -> Option<u64> {
+        Some(self.epochs.most(pairs, rounds))
     }
 
     fn dense_option(&self) -> Option<DenseOption> {

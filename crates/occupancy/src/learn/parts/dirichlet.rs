@@ -8,10 +8,14 @@
 use super::variates::{Exponential, gamma};
 use crate::arithmetic::elementary::{exp, ln};
 use crate::seed::Rng;
+use rand::RngExt;
 use rand::distr::{Distribution, Open01};
 
 /// A probability below this becomes 0: it would make a model of nearly separate parts that no arithmetic resolves.
 const NOTHING: f64 = 1e-12;
+
+/// Of the share of states never seen, what is less than this is not broken any more.
+const CRUMB: f64 = 1e-3;
 
 /// A row whose successors have weight `base`, except those in `seen`, which have a greater one; written into `row` with a
 /// sum of 1.
@@ -37,6 +41,38 @@ pub fn draw_sparse(row: &mut Vec<(usize, f64)>, weights: &[(usize, f64)], rng: &
     finish(&mut values, true);
     let drawn = weights.iter().zip(&values).filter(|&(_, &p)| p > 0.0);
     row.extend(drawn.map(|(&(successor, _), &p)| (successor, p)));
+}
+
+/// A row of a Dirichlet process after `seen` successors: Dir(N, α) on them and on all `states` together, whose share is broken
+/// into pieces, each for a state that is drawn uniformly.
+pub fn draw_process(
+    row: &mut Vec<(usize, f64)>,
+    seen: impl Iterator<Item = (usize, u64)>,
+    weight: f64,
+    states: usize,
+    rng: &mut Rng,
+) {
+    // The last place is that of all states.
+    let mut weights: Vec<(usize, f64)> = seen.map(|(successor, count)| (successor, count as f64)).collect();
+    weights.push((states, weight));
+    draw_sparse(row, &weights, rng);
+    let Some((_, mut share)) = row.pop_if(|(successor, _)| *successor == states) else { return };
+    while share > 0.0 {
+        let uniform: f64 = Open01.sample(rng);
+        // 1 − U^(1/α) is the first piece, a variate of Beta(1, α).
+        let left = if share > CRUMB { share * exp(ln(uniform) / weight) } else { 0.0 };
+        add_share(row, rng.random_range(0..states), share - left);
+        share = left;
+    }
+}
+
+/// Adds to the share of a successor, successors ascending.
+fn add_share(row: &mut Vec<(usize, f64)>, successor: usize, share: f64) {
+    match row.binary_search_by_key(&successor, |&(successor, _)| successor) {
+        Ok(place) => row[place].1 += share,
+        Err(place) if share > 0.0 => row.insert(place, (successor, share)),
+        Err(_) => {}
+    }
 }
 
 /// Variates, or their logarithms, become probabilities.
@@ -120,5 +156,53 @@ mod tests {
         draw_sparse(&mut row, &[(3, 1.0), (8, 2.0)], &mut rng);
         assert_eq!(row.iter().map(|&(next, _)| next).collect::<Vec<_>>(), [3, 8]);
         assert!((row.iter().map(|&(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_process_gives_what_was_seen_its_share_and_the_rest_to_a_few_states() {
+        // Dir(6, 3, 1): means 0.6, 0.3 and 0.1, of which a thousandth is that of each state.
+        const DRAWS: usize = 20_000;
+        let mut rng = Seed(6).rng("process");
+        let (mut sums, mut squares, mut lengths) = ([0.0; 2], [0.0; 2], 0);
+        let mut elsewhere = vec![0.0; 1000];
+        for _ in 0..DRAWS {
+            let mut row = Vec::new();
+            draw_process(&mut row, [(3, 6), (7, 3)].into_iter(), 1.0, 1000, &mut rng);
+            assert!(row.windows(2).all(|two| two[0].0 < two[1].0), "{row:?}");
+            assert!((row.iter().map(|&(_, p)| p).sum::<f64>() - 1.0).abs() < 1e-12);
+            lengths += row.len();
+            for (successor, p) in row {
+                elsewhere[successor] += p;
+                if let Some(i) = [3, 7].iter().position(|&seen| seen == successor) {
+                    sums[i] += p;
+                    squares[i] += p * p;
+                }
+            }
+        }
+        let draws = DRAWS as f64;
+        for (i, weight) in [6.0, 3.0].into_iter().enumerate() {
+            let (mean, share) = (sums[i] / draws, weight / 10.0 + 1e-4);
+            let variance = squares[i] / draws - mean * mean;
+            let expected: f64 = share * (1.0 - share) / 11.0;
+            assert!((mean - share).abs() < 5.0 * (expected / draws).sqrt(), "{mean} against {share}");
+            assert!((variance / expected - 1.0).abs() < 0.06, "{variance} against {expected}");
+        }
+        let rest: f64 = (0..500).filter(|i| ![3, 7].contains(i)).map(|i| elsewhere[i]).sum();
+        assert!((rest / draws - 0.05).abs() < 0.003, "each half of the states has half of the rest: {rest}");
+        assert!((6.0..10.0).contains(&(lengths as f64 / draws)), "{lengths}");
+    }
+
+    #[test]
+    fn a_pair_that_was_never_visited_may_lead_anywhere() {
+        let mut rng = Seed(7).rng("never");
+        for weight in [1e-6, 0.1, 1.0, 10.0] {
+            let mut row = Vec::new();
+            draw_process(&mut row, std::iter::empty(), weight, 50, &mut rng);
+            let sum: f64 = row.iter().map(|&(_, p)| p).sum();
+            assert!(
+                (sum - 1.0).abs() < 1e-12 && row.iter().all(|&(state, p)| state < 50 && p > 0.0),
+                "{row:?}"
+            );
+        }
     }
 }

@@ -10,7 +10,7 @@
 //!
 //! N counts earlier epochs, v the present one. Every epoch has at least one step, because every limit is at least 1.
 
-use crate::arithmetic::elementary::pow;
+use crate::arithmetic::elementary::{ln, pow};
 use crate::learn::Now;
 use crate::options::{Form, OptionValue};
 
@@ -83,6 +83,23 @@ impl EpochRule {
         }
     }
 
+    /// Epochs of a task are not more than this. A pair ends an epoch by doubling its visits at most 1 + log₂ N(s,a) times,
+    /// and the sum of that is greatest if all pairs are visited alike; with `tsde` M epochs that end so leave room for
+    /// √(2 M T) in all (Ouyang et al. 2017).
+    pub fn most(self, pairs: usize, rounds: u64) -> u64 {
+        let (pairs, all) = (pairs as f64, rounds as f64);
+        let each = (all / pairs).max(1.0);
+        let doubled = pairs * (1.0 + ln(each) / ln(2.0)) + 1.0;
+        let most = match self {
+            EpochRule::Doubling => doubled,
+            EpochRule::Tsde => (2.0 * doubled * all).sqrt(),
+            EpochRule::CodeV12 => pairs * ln(1.0 + all / pairs) / ln(4.0) + 1.0,
+            EpochRule::Fixed(steps) => return rounds.div_ceil(steps.max(1)),
+            EpochRule::Power(exponent) => return rounds.div_ceil(pow(all, exponent).ceil().max(1.0) as u64),
+        };
+        rounds.min(most as u64)
+    }
+
     /// Whether its number is one that an epoch can have.
     pub fn in_range(&self) -> bool {
         match self {
@@ -116,6 +133,12 @@ pub enum BlockPart {
 }
 
 impl Blocks {
+    /// How many planned parts a task has at most: k blocks take h k (k + 1) / 2 steps.
+    pub fn most(h: u64, rounds: u64) -> u64 {
+        let blocks = ((1.0 + 8.0 * rounds as f64 / h.max(1) as f64).sqrt() - 1.0) / 2.0;
+        rounds.min(blocks.ceil() as u64)
+    }
+
     /// The part that begins at this step.
     pub fn next(&mut self, h: u64, step: u64, rounds: u64) -> BlockPart {
         if self.explored && self.block > 1 {
@@ -200,7 +223,35 @@ mod tests {
                 step += until.steps;
             }
             assert_eq!(count, expected);
+            assert!((expected..=expected + 1).contains(&Blocks::most(h, rounds)));
         }
+    }
+
+    #[test]
+    fn no_task_has_more_epochs_than_are_foreseen() {
+        // One pair is visited all the time, or all in turn: v ends an epoch as soon as it is max(1, N), or 3 (1 + N).
+        for (rule, limit) in
+            [(EpochRule::Doubling, VisitLimit::DOUBLING), (EpochRule::CodeV12, VisitLimit::CODE_V12)]
+        {
+            for (pairs, rounds) in [(1, 1), (1, 1000), (5, 3), (7, 100_000)] {
+                let (mut visits, mut within) = (vec![0; pairs], vec![0; pairs]);
+                let mut epochs = 1;
+                for step in 0..rounds {
+                    let pair = step as usize % pairs;
+                    within[pair] += 1;
+                    if within[pair] >= limit.of(visits[pair]) && step + 1 < rounds {
+                        epochs += 1;
+                        visits.iter_mut().zip(&mut within).for_each(|(n, v)| *n += std::mem::take(v));
+                    }
+                }
+                let most = rule.most(pairs, rounds);
+                assert!(epochs <= most, "{rule:?} {pairs} {rounds}: {epochs}, {most}");
+                assert!(pairs > 1 || most <= epochs + 1, "{rule:?} {rounds}: {epochs}, {most}");
+            }
+        }
+        assert_eq!(EpochRule::Fixed(30).most(9, 100), 4);
+        assert_eq!(EpochRule::Power(0.5).most(9, 100), 10);
+        assert_eq!(EpochRule::Tsde.most(1, 1_000_000), 6622);
     }
 
     #[test]

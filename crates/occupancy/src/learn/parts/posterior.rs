@@ -1,6 +1,6 @@
 //! The posterior of the transitions: p(·∣s,a) ~ Dir(prior weights combined with N(s,a,·)), drawn for every pair.
 
-use super::dirichlet::{draw_dense, draw_sparse};
+use super::dirichlet::{draw_dense, draw_process, draw_sparse};
 use super::prior::{Prior, PriorRows};
 use crate::error::Result;
 use crate::learn::{Counts, Knowledge};
@@ -16,6 +16,8 @@ pub enum Posterior {
     Floor(f64),
     /// Dir(w + N), where most weights may be 0.
     Own(PriorRows),
+    /// Dir(N, α), where the last share is that of all states together.
+    Process(f64),
 }
 
 impl Posterior {
@@ -25,6 +27,7 @@ impl Posterior {
             (Some(rows), _) => Posterior::Own(rows),
             (None, Prior::Floor(least)) => Posterior::Floor(*least),
             (None, Prior::Add(weight) | Prior::Known(weight)) => Posterior::Add(*weight),
+            (None, Prior::Sparse(weight)) => Posterior::Process(*weight),
             (None, Prior::File(_)) => Posterior::Add(1.0),
         })
     }
@@ -43,6 +46,12 @@ impl Posterior {
                 model.rewrite_rows(|pair, row| {
                     combine(&rows[pair], counts.transitions(pair), &mut weights);
                     draw_sparse(row, &weights, rng);
+                })
+            }
+            Posterior::Process(weight) => {
+                let states = model.states();
+                model.rewrite_rows(|pair, row| {
+                    draw_process(row, counts.transitions(pair), *weight, states, rng);
                 })
             }
         }

@@ -4,8 +4,14 @@
 //! add:α      Dir(α + N)          a proper posterior
 //! floor:x    Dir(max(N, x))      the paper's published code, x = 1
 //! known:α    Dir(α + N) on the successors that are possible, which the learner is told
+//! sparse:α   Dir(N, α) on the successors seen and all others together: a Dirichlet process
 //! file:F     Dir(w + N) with weights of the user's own
 //! ```
+//!
+//! `add` and `floor` give every state a share of every row: a row of 1000 states of which 4 occur is drawn and planned with as
+//! a thousand. `sparse` is told nothing either, but what was never seen has one weight for all states together, whose share
+//! goes to a few states that are drawn afresh with every row (Ferguson, *A Bayesian analysis of some nonparametric
+//! problems*, 1973; the shares are broken off one after the other as by Sethuraman 1994).
 //!
 //! The paper's text has prior Dir(1) and posterior Dir(N), which is not defined where a count is 0.
 
@@ -25,15 +31,22 @@ pub enum Prior {
     Floor(f64),
     /// This weight for the possible successors of each pair, none for the others.
     Known(f64),
+    /// This weight for all states together, and none for any of them alone.
+    Sparse(f64),
     /// Weights from a table with the columns `state,action,successor,weight`.
     File(PathBuf),
 }
 
 impl Prior {
+    /// What the option takes, in words.
+    pub const EXPECTED: &'static str = "add:α, floor:x or known:α with a number from 1e-6 to 1e6, sparse:α with one from 1e-6 to 10, or file:PATH";
+
     /// Whether the weight is one that can be drawn with.
     pub fn in_range(&self) -> bool {
         match self {
             Prior::Add(weight) | Prior::Floor(weight) | Prior::Known(weight) => (1e-6..=1e6).contains(weight),
+            // Rows have about 7 states for each unit of it.
+            Prior::Sparse(weight) => (1e-6..=10.0).contains(weight),
             Prior::File(path) => !path.as_os_str().is_empty(),
         }
     }
@@ -46,13 +59,13 @@ impl Prior {
     /// The option by which rows hold all states, if they do.
     pub fn dense_option(&self) -> Option<DenseOption> {
         let dense = matches!(self, Prior::Add(_) | Prior::Floor(_));
-        dense.then(|| DenseOption { option: "prior", value: self.show(), instead: "known:0.05" })
+        dense.then(|| DenseOption { option: "prior", value: self.show(), instead: "sparse:1" })
     }
 
     /// The weights, if they differ by successor.
     pub(super) fn rows(&self, task: &Task, knowledge: &Knowledge) -> Result<Option<PriorRows>> {
         match self {
-            Prior::Add(_) | Prior::Floor(_) => Ok(None),
+            Prior::Add(_) | Prior::Floor(_) | Prior::Sparse(_) => Ok(None),
             Prior::File(path) => read_weights(path, &task.blank()).map(Some),
             Prior::Known(weight) => {
                 let all = || vec![(0..task.states()).collect(); task.pairs()];
@@ -72,6 +85,7 @@ impl OptionValue for Prior {
             ("add", weight) => Some(Prior::Add(weight.parse().ok()?)),
             ("floor", weight) => Some(Prior::Floor(weight.parse().ok()?)),
             ("known", weight) => Some(Prior::Known(weight.parse().ok()?)),
+            ("sparse", weight) => Some(Prior::Sparse(weight.parse().ok()?)),
             ("file", path) => Some(Prior::File(path.into())),
             _ => None,
         }
@@ -82,6 +96,7 @@ impl OptionValue for Prior {
             Prior::Add(weight) => format!("add:{weight}"),
             Prior::Floor(weight) => format!("floor:{weight}"),
             Prior::Known(weight) => format!("known:{weight}"),
+            Prior::Sparse(weight) => format!("sparse:{weight}"),
             Prior::File(path) => format!("file:{}", path.display()),
         }
     }

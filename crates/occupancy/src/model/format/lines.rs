@@ -4,7 +4,9 @@
 //! number = decimal | decimal "/" decimal          such as 0.25, 1e-3, 1/3; finite, the divisor positive
 //! ```
 
+use super::ReadOptions;
 use crate::error::{Error, LineProblem, visible};
+use crate::model::rows::{ROUNDED_SUMS, SUM_TOLERANCE};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -24,8 +26,9 @@ pub(super) fn number(word: &str) -> Option<f64> {
 }
 
 /// A probability, with the slack that a distribution's sum is allowed.
-pub(super) fn probability(word: &str) -> Option<f64> {
-    number(word).filter(|value| (0.0..=1.0 + 1e-9).contains(value))
+pub(super) fn probability(word: &str, options: ReadOptions) -> Option<f64> {
+    let slack = if options.normalise { ROUNDED_SUMS } else { SUM_TOLERANCE };
+    number(word).filter(|value| (0.0..=1.0 + slack).contains(value))
 }
 
 /// A whole number of at least 0, in digits.
@@ -88,22 +91,22 @@ impl fmt::Display for Shortest {
     }
 }
 
-/// Names that a format can hold, each once: characters that it cannot hold become `_`, repeated names get a number.
+/// Names that a format can hold, each once: they are made to fit, and repeated names get a number.
 pub(super) struct Fitting<F> {
-    holds: F,
+    fit: F,
     /// The names in use, each with the number that its next repetition gets.
     taken: HashMap<String, usize>,
 }
 
-impl<F: Fn(char) -> bool> Fitting<F> {
-    /// Names without white space whose characters all satisfy `holds`, and none of those `reserved`.
-    pub fn new(holds: F, reserved: &[&str]) -> Fitting<F> {
-        Fitting { holds, taken: reserved.iter().map(|name| (name.to_string(), 2)).collect() }
+impl<F: Fn(&str) -> String> Fitting<F> {
+    /// Names as `fit` makes them, and none of those `reserved`.
+    pub fn new(fit: F, reserved: &[&str]) -> Fitting<F> {
+        Fitting { fit, taken: reserved.iter().map(|name| (name.to_string(), 2)).collect() }
     }
 
     /// The name to write.
     pub fn name(&mut self, name: &str) -> String {
-        let fits = fitting(name, &self.holds);
+        let fits = (self.fit)(name);
         let Some(&first) = self.taken.get(&fits) else {
             self.taken.insert(fits.clone(), 2);
             return fits;
@@ -168,7 +171,7 @@ mod tests {
 
     #[test]
     fn names_that_collide_get_a_number() {
-        let mut names = Fitting::new(|c| c != '#', &["reward"]);
+        let mut names = Fitting::new(|name| fitting(name, |c| c != '#'), &["reward"]);
         let written: Vec<String> =
             ["a b", "a_b", "", "reward", "a#b"].iter().map(|name| names.name(name)).collect();
         assert_eq!(written, ["a_b", "a_b_2", "_", "reward_2", "a_b_3"]);

@@ -1,6 +1,15 @@
 //! The file formats of models.
 
 pub mod drn;
-mod file;
+pub(crate) mod file;
 pub(super) mod lines;
+pub mod table;
 pub mod text;
+
+/// How a model is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Rows and starts whose sums are off by rounding, up to [`super::ROUNDED_SUMS`], are divided by their sums; otherwise
+    /// they may be off by 1e-9.
+    pub normalise: bool,
+}

@@ -1,9 +1,12 @@
 //! The frontier of models with a single state, where a plan is a mixture of two actions at most and can be listed.
 
 use super::*;
-use crate::model::{CmdpBuilder, Policy, Value};
+use crate::error::Error;
+use crate::model::{Cmdp, CmdpBuilder, Policy, Value};
 use crate::plan::Problem;
-use crate::plan::{Certificate, Evaluations, Infeasible, PlannerConfig, Progress, WeightedPolicy};
+use crate::plan::{
+    Certificate, Ended, Evaluations, Infeasible, Plan, PlannerConfig, Progress, Verdict, WeightedPolicy,
+};
 use proptest::prelude::*;
 
 /// Plans a single state with at most one budget by trying every action and every mixture of two.
@@ -205,7 +208,7 @@ fn a_frontier_that_is_stopped_has_its_ends_and_says_what_is_missing() {
             if asked > questions { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let mut planner = Unsure { gap: 0.0, ended: Ended::Proved, sure: 0 };
-        frontier_watched(&mut planner, &Problem::average(&model), 0, &mut watch)
+        frontier_watched(&mut planner, &Problem::average(&model), 0, usize::MAX, &mut watch)
     };
     assert!(matches!(after(1), Err(Error::Stopped { .. })));
     let ends = after(2).unwrap();
@@ -215,7 +218,77 @@ fn a_frontier_that_is_stopped_has_its_ends_and_says_what_is_missing() {
     assert!(after(5).unwrap().unsearched.is_empty());
 }
 
+#[test]
+fn of_a_few_points_the_highest_are_found_and_what_is_missing_is_told() {
+    let hull: [(f64, &[f64]); 5] =
+        [(0.0, &[0.0]), (4.0, &[1.0]), (7.0, &[2.0]), (8.0, &[3.0]), (8.5, &[4.0])];
+    let model = one_state(&hull, &[0.5]);
+    let among = |most: usize| {
+        let mut go_on = |_: &Progress| ControlFlow::Continue(());
+        frontier_watched(&mut Mixtures, &Problem::average(&model), 0, most, &mut go_on).unwrap()
+    };
+    let budgets = |found: &Frontier| found.points.iter().map(|point| point.budget).collect::<Vec<f64>>();
+    let three = among(3);
+    assert_eq!(
+        (budgets(&three), &three.unsearched[..]),
+        (vec![0.0, 2.0, 4.0], &[(0.0, 2.0), (2.0, 4.0)][..])
+    );
+    // The line of slope 8.5 / 4 through (2, 7), which found it, is at 2.75 where the cost is least and the gain known 0.
+    assert!((three.missing - 2.75).abs() < 1e-9, "{}", three.missing);
+    assert_eq!(budgets(&among(0)), [0.0, 4.0]);
+    assert_eq!(budgets(&among(5)), [0.0, 1.0, 2.0, 3.0, 4.0]);
+    let all = among(usize::MAX);
+    assert_eq!((all.points.len(), all.unsearched, all.missing), (5, vec![], 0.0));
+}
+
+/// Counts the plans of another planner.
+#[derive(Debug)]
+struct Counting(usize);
+
+impl Planner for Counting {
+    fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict> {
+        self.0 += 1;
+        Mixtures.plan_watched(problem, watch)
+    }
+
+    fn certify(&mut self, problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
+        Mixtures.certify(problem, verdict)
+    }
+}
+
+#[test]
+fn the_ends_of_a_frontier_of_many_corners_take_a_few_plans() {
+    // 200 corners on a parabola, behind a worse policy of the least cost and a dearer one of the greatest gain.
+    let place = |i: usize| (i as f64 / 100.0 * (4.0 - i as f64 / 100.0), [i as f64 / 100.0]);
+    let hull: Vec<(f64, [f64; 1])> = (0..=200).map(place).collect();
+    let ties: [(f64, [f64; 1]); 2] = [(-1.0, [0.0]), (4.0, [3.0])];
+    let all: Vec<(f64, &[f64])> = ties.iter().chain(&hull).map(|(r, c)| (*r, &c[..])).collect();
+    let model = one_state(&all, &[0.5]);
+    let (problem, mut go_on) = (Problem::average(&model), |_: &Progress| ControlFlow::Continue(()));
+    let mut planner = Counting(0);
+    let (first, last) = ends_watched(&mut planner, &problem, 0, &mut go_on).unwrap().unwrap();
+    assert_eq!(((first.cost, first.gain), (last.cost, last.gain)), ((0.0, 0.0), (2.0, 4.0)));
+    assert!(planner.0 <= 8, "{} plans", planner.0);
+    let mut watch = |_: &Progress| ControlFlow::Break(());
+    let mut unsure = Unsure { gap: 0.0, ended: Ended::Proved, sure: 0 };
+    assert!(matches!(ends_watched(&mut unsure, &problem, 0, &mut watch), Err(Error::Stopped { .. })));
+}
+
 proptest! {
+    #[test]
+    fn the_ends_are_those_of_the_whole_frontier(
+        actions in proptest::collection::vec((-3i32..4, 0i32..8), 1..12),
+    ) {
+        let costs: Vec<[f64; 1]> = actions.iter().map(|a| [f64::from(a.1) / 4.0]).collect();
+        let list: Vec<(f64, &[f64])> = actions.iter().zip(&costs).map(|(a, c)| (f64::from(a.0), &c[..])).collect();
+        let model = one_state(&list, &[0.5]);
+        let whole = points(&model, 0);
+        let mut go_on = |_: &Progress| ControlFlow::Continue(());
+        let (first, last) = ends_watched(&mut Mixtures, &Problem::average(&model), 0, &mut go_on).unwrap().unwrap();
+        let end = |at: usize| (whole[at].0, whole[at].1);
+        prop_assert_eq!(((first.cost, first.gain), (last.cost, last.gain)), (end(0), end(whole.len() - 1)));
+    }
+
     #[test]
     fn a_frontier_is_concave_and_no_mixture_lies_above_it(
         actions in proptest::collection::vec((-3i32..4, 0i32..8), 1..12),

@@ -23,6 +23,8 @@ pub(crate) struct Points {
     rewards: Vec<f64>,
     /// Of every point, of every budget.
     violations: Vec<f64>,
+    /// Which of them are rays.
+    is_ray: Vec<bool>,
 }
 
 impl Points {
@@ -33,12 +35,28 @@ impl Points {
         self.rewards.reserve(room);
         self.violations.clear();
         self.violations.reserve(room * budgets);
+        self.is_ray.clear();
+        self.is_ray.reserve(room);
     }
 
     /// One more point; as many violations as there are budgets.
     pub fn push(&mut self, reward: f64, violations: impl Iterator<Item = f64>) {
         self.rewards.push(reward);
         self.violations.extend(violations);
+        self.is_ray.push(false);
+    }
+
+    /// One more ray: what one round of a loop adds to any point, as often as the budgets last. It takes no share of the weight.
+    pub fn push_ray(&mut self, reward: f64, costs: impl Iterator<Item = f64>) {
+        self.push(reward, costs);
+        if let Some(last) = self.is_ray.last_mut() {
+            *last = true;
+        }
+    }
+
+    /// The first that is no ray.
+    fn first_point(&self) -> usize {
+        self.is_ray.iter().position(|is_ray| !is_ray).unwrap_or(0)
     }
 
     pub fn len(&self) -> usize {
@@ -105,9 +123,10 @@ impl Program<'_> {
     fn entry(&self, variable: Variable, row: usize) -> f64 {
         match variable {
             Variable::Weight(k) if row < self.points.budgets => {
-                (self.points.violations(k)[row] - self.shift).max(-1e3)
+                let shift = if self.points.is_ray[k] { 0.0 } else { self.shift };
+                (self.points.violations(k)[row] - shift).max(-1e3)
             }
-            Variable::Weight(_) => 1.0,
+            Variable::Weight(k) => f64::from(!self.points.is_ray[k]),
             Variable::Slack(j) => f64::from(row == j),
             Variable::Level => f64::from(row < self.points.budgets),
         }
@@ -158,18 +177,18 @@ impl Master {
 
     /// The basis of the first point alone.
     fn reset_basis(&mut self, points: &Points) {
-        let first = points.violations(0);
+        let first = points.violations(points.first_point());
         let worst = (0..points.budgets).max_by(|&a, &b| first[a].total_cmp(&first[b]));
         let row = |i: usize| if Some(i) == worst { Variable::Level } else { Variable::Slack(i) };
         self.basis.clear();
-        self.basis.extend((0..points.budgets).map(row).chain([Variable::Weight(0)]));
+        self.basis.extend((0..points.budgets).map(row).chain([Variable::Weight(points.first_point())]));
     }
 
     /// The mixture of greatest reward within the budgets, each widened by `slack`; call
     /// [`Master::least_violation`] first.
     pub fn best(&mut self, points: &Points, slack: f64) -> Option<()> {
         if self.basis.is_empty() {
-            self.basis.push(Variable::Weight(0));
+            self.basis.push(Variable::Weight(points.first_point()));
         }
         let (level, reward) = (Goal::Level, Goal::Reward);
         let program = |goal| Program { points, shift: slack, goal };
@@ -241,6 +260,8 @@ impl Master {
         (0..rows)
             .filter(|&i| direction[i] > pivot * most && !free(i))
             .min_by(|&a, &b| ratio(a).total_cmp(&ratio(b)).then(direction[b].total_cmp(&direction[a])))
+            // A ray that lowers the violation without end brings it to 0, which is all that is asked for.
+            .or_else(|| (0..rows).find(|&i| free(i)))
     }
 
     fn mix(&mut self, value: f64) {

@@ -100,6 +100,35 @@ impl Absorption {
         self.iterate(choices, weights, &signals)
     }
 
+    /// How much more than the values found last any policy can get from a start: the greatest expected total, over all policies,
+    /// of what single decisions still add to the value of their node, and of what rounding may hide of that.
+    ///
+    /// Whatever decisions add telescopes to a difference of values, so that the total is as small as rounding itself even if
+    /// some policy wanders for 1e12 decisions; the most that one decision adds, times that number, is not.
+    pub fn left_to_gain(
+        &mut self,
+        choices: &Choices,
+        gains: &[Vec<f64>],
+        weights: &[f64],
+        start: &[(usize, f64)],
+    ) -> Result<f64> {
+        let (kept, value, node_of) = (self.decisions.clone(), self.value.clone(), self.node_of.clone());
+        let adds = |node: usize, decision: Decision, rates: &mut [f64]| {
+            let worth = |next: usize| match (next, decision) {
+                (0, Decision::Stop) => dot(weights, &gains[node - 1]),
+                _ => value[next],
+            };
+            let moves =
+                onward(choices, &node_of, node, decision).map(|(next, p)| p * (worth(next) - value[node]));
+            let (sum, size) = moves.fold((0.0, 0.0), |(sum, size), x| (sum + x, size + x.abs()));
+            rates.fill(sum + 4.0 * f64::EPSILON * size);
+        };
+        let found = self.iterate(choices, &[1.0], &adds);
+        let left = start.iter().map(|&(state, p)| p * self.value[self.node_of[state] as usize]).sum::<f64>();
+        (self.decisions, self.value) = (kept, value);
+        found.map(|_| left.max(0.0))
+    }
+
     /// The greatest expected number of decisions before the end, over all policies and nodes.
     pub fn longest(&mut self, choices: &Choices) -> Result<f64> {
         Ok(greatest_size(self.most_decisions(choices)?))

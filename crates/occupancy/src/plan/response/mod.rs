@@ -42,6 +42,12 @@ const FIRST_COLUMNS: usize = 16;
 /// Value iteration that takes over where policy iteration ends above its tolerance.
 const RESCUE: Stop = Stop { span: 1e-12, sweeps: 20_000, leaps: true };
 
+/// Rounding of a choice between components that is a smaller share of their gains is not looked at twice.
+const NEGLIGIBLE: f64 = 1e-12;
+
+/// Ways of more decisions than this are made of probabilities that products may lose.
+const RESOLVED: f64 = 1e30;
+
 /// The structure of a model as seen from a scope.
 pub(crate) struct Scope<'a> {
     pub choices: Choices<'a>,
@@ -269,15 +275,24 @@ impl Responder {
     /// the rounding error of that choice.
     fn finish_column(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<(Column, Option<f64>)> {
         if let Some((mut absorption, longest)) = scope.absorption.take() {
-            let rounding = absorption.solve(&scope.choices, &self.gains(), weights);
+            let gains = self.gains();
+            let rounding = absorption.solve(&scope.choices, &gains, weights);
             let stop = absorption.stopping(&scope.choices, &scope.structure.start);
             let column = stop.map(|stop| self.end_best(scope, &absorption, &stop));
+            let size = greatest_size(gains.iter().map(|gains| dot(weights, gains)));
+            let lost = rounding.and_then(|rounding| {
+                let at_most = if rounding == 0.0 { 0.0 } else { rounding * longest };
+                let at_most = at_most + doubt(size, longest * size);
+                if at_most <= NEGLIGIBLE * size || longest > RESOLVED {
+                    return Ok(at_most);
+                }
+                // A policy that wanders for long makes much of little; what it can really get is found by another solution.
+                let left =
+                    absorption.left_to_gain(&scope.choices, &gains, weights, &scope.structure.start)?;
+                Ok(at_most.min(left))
+            });
             scope.absorption = Some((absorption, longest));
-            let gains = self.evaluated.iter().map(|evaluated| dot(weights, &evaluated.gains));
-            let size = greatest_size(gains);
-            let rounding = rounding?;
-            let lost = if rounding == 0.0 { 0.0 } else { rounding * longest };
-            return Ok((column?, Some(lost + doubt(size, longest * size))));
+            return Ok((column?, Some(lost?)));
         }
         let value = |component: &usize| dot(weights, &self.evaluated[*component].gains);
         let best = (0..self.evaluated.len())

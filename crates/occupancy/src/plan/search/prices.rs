@@ -27,6 +27,8 @@ use crate::plan::response::column::Column;
 use crate::plan::response::policy_iteration::dot;
 use crate::plan::response::value_iteration::Stop;
 use crate::plan::response::{Inner, Responder, Response, Scope, Structure};
+use crate::plan::sums::SumPlanner;
+use crate::plan::sums::certificate::certify as certify_sum;
 use crate::plan::tolerance::{EDGE, FEASIBLE, PROGRESS, RESCUE_GAP, UNDECIDED};
 use crate::plan::{Ended, Evaluations, OffSupport, Plan, Planner, Problem, Progress, Verdict, Watch};
 use crate::stop::StopFlag;
@@ -52,6 +54,8 @@ pub struct PriceSearch {
     spare: Plan,
     /// The biases of the last plan's policy, if they are at hand: a proof begins with them.
     biases: Vec<Vec<f64>>,
+    /// Plans by criteria that are sums.
+    sums: SumPlanner,
     stop: StopFlag,
 }
 
@@ -76,6 +80,7 @@ impl PriceSearch {
             structure: Structure::default(),
             spare: Plan::empty(),
             biases: Vec::new(),
+            sums: SumPlanner::default(),
             stop: StopFlag::default(),
         }
     }
@@ -151,6 +156,10 @@ impl fmt::Debug for PriceSearch {
 
 impl Planner for PriceSearch {
     fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict> {
+        if !problem.criterion.is_average() {
+            self.sums.stop = self.stop.clone();
+            return self.sums.plan(problem, self.off_support, watch);
+        }
         Ok(self.search(Choices { model: problem.model, radii: None }, problem.origin, watch)?.0)
     }
 
@@ -159,7 +168,12 @@ impl Planner for PriceSearch {
     }
 
     fn certify(&mut self, problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
-        certify(&mut self.responder, std::mem::take(&mut self.biases), problem, verdict)
+        let biases = std::mem::take(&mut self.biases);
+        if problem.criterion.is_average() {
+            certify(&mut self.responder, biases, problem, verdict)
+        } else {
+            certify_sum(problem, verdict)
+        }
     }
 
     fn stop_by(&mut self, stop: StopFlag) {

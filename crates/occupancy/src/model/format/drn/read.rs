@@ -5,8 +5,8 @@
 use super::DrnSignals;
 use super::header::{Header, Lines};
 use crate::error::{Error, LineProblem, Result};
-use crate::model::format::file;
 use crate::model::format::lines::{expected, probability, whole};
+use crate::model::format::{ReadOptions, file};
 use crate::model::{Cmdp, CmdpBuilder};
 use std::path::Path;
 
@@ -18,13 +18,19 @@ pub fn read(path: impl AsRef<Path>, signals: &DrnSignals) -> Result<Cmdp> {
 
 /// Reads a text in DRN.
 pub fn parse(text: &str, signals: &DrnSignals) -> Result<Cmdp> {
+    parse_with(text, signals, ReadOptions::default())
+}
+
+/// The same, with a say in how it is read.
+pub fn parse_with(text: &str, signals: &DrnSignals, options: ReadOptions) -> Result<Cmdp> {
     let mut lines = Lines::of(text);
     let header = Header::read(&mut lines)?;
     let columns = header.columns(signals)?;
     let budgets: Vec<f64> = signals.costs.iter().map(|&(_, budget)| budget).collect();
     let mut model = CmdpBuilder::new(header.states, &budgets);
     model.cost_names(signals.costs.iter().map(|(name, _)| name.clone()).collect());
-    let mut body = Body::new(&header, columns, model);
+    model.normalise(options.normalise);
+    let mut body = Body::new(&header, columns, model, options);
     for (line, text) in lines.by_ref() {
         body.line(line, text)?;
     }
@@ -33,6 +39,7 @@ pub fn parse(text: &str, signals: &DrnSignals) -> Result<Cmdp> {
 
 /// The action whose successors are being read.
 struct Choice<'a> {
+    line: usize,
     name: &'a str,
     /// Its place among the actions of its state.
     index: usize,
@@ -41,6 +48,7 @@ struct Choice<'a> {
 
 struct Body<'a, 'h> {
     header: &'h Header<'a>,
+    options: ReadOptions,
     /// The reward models in use, the reward first.
     columns: Vec<usize>,
     model: CmdpBuilder,
@@ -58,11 +66,17 @@ struct Body<'a, 'h> {
 }
 
 impl<'a, 'h> Body<'a, 'h> {
-    fn new(header: &'h Header<'a>, columns: Vec<usize>, model: CmdpBuilder) -> Body<'a, 'h> {
+    fn new(
+        header: &'h Header<'a>,
+        columns: Vec<usize>,
+        model: CmdpBuilder,
+        options: ReadOptions,
+    ) -> Body<'a, 'h> {
         let (choice, init) = (None, None);
         let (state_signals, successors) = (Vec::new(), Vec::new());
         Body {
             header,
+            options,
             columns,
             model,
             states: 0,
@@ -103,7 +117,12 @@ impl<'a, 'h> Body<'a, 'h> {
         }
         let (signals, labels) = self.rewards(line, rest)?;
         self.state_signals = signals;
-        if is_init(line, labels)? {
+        let (mut is_init, state) = (false, self.states);
+        each_label(line, labels, |label| match label {
+            "init" => is_init = true,
+            label => drop(self.model.label(label, state)),
+        })?;
+        if is_init {
             if let Some(first) = self.init {
                 let problem = LineProblem::Starts { first, second: self.states };
                 return Err(Error::Line { line, problem });
@@ -135,7 +154,7 @@ impl<'a, 'h> Body<'a, 'h> {
         if self.header.chain && self.actions > 0 {
             return Err(expected(line, "one action for each state of a DTMC", name));
         }
-        self.choice = Some(Choice { name, index: self.actions, signals });
+        self.choice = Some(Choice { line, name, index: self.actions, signals });
         self.actions += 1;
         self.choices += 1;
         Ok(())
@@ -148,7 +167,7 @@ impl<'a, 'h> Body<'a, 'h> {
             self.state_signals.iter().zip(&choice.signals).map(|(state, action)| state + action);
         let reward = signals.next().unwrap_or(0.0);
         let costs: Vec<f64> = signals.collect();
-        self.model.pair(self.states - 1, &self.successors, reward, &costs);
+        self.model.line(choice.line).pair(self.states - 1, &self.successors, reward, &costs);
         if choice.name != "__NOLABEL__" && whole(choice.name) != Some(choice.index) {
             self.model.action(choice.name);
         }
@@ -179,7 +198,7 @@ impl<'a, 'h> Body<'a, 'h> {
             let value = self.header.number(line, wanted, word)?;
             return if (0.0..=1.0).contains(&value) { Ok(value) } else { Err(expected(line, wanted, word)) };
         }
-        probability(word).ok_or_else(|| expected(line, wanted, word))
+        probability(word, self.options).ok_or_else(|| expected(line, wanted, word))
     }
 
     /// The values of the signals in use, from a bracket that may be missing, and the text after it.
@@ -223,16 +242,15 @@ impl<'a, 'h> Body<'a, 'h> {
     }
 }
 
-/// Whether `init` is among the labels: words, or anything in double quotes.
-fn is_init(line: usize, mut labels: &str) -> Result<bool> {
-    let mut init = false;
+/// Calls `visit` with every label: words, or anything in double quotes.
+fn each_label(line: usize, mut labels: &str, mut visit: impl FnMut(&str)) -> Result<()> {
     while !labels.is_empty() {
         let (label, rest) = match labels.strip_prefix('"') {
             Some(text) => text.split_once('"').ok_or_else(|| expected(line, "a closing quote", labels))?,
             None => labels.split_once(char::is_whitespace).unwrap_or((labels, "")),
         };
-        init |= label == "init";
+        visit(label);
         labels = rest.trim_start();
     }
-    Ok(init)
+    Ok(())
 }

@@ -11,20 +11,25 @@ use std::io::{self, BufWriter, Write};
 /// (white space, brackets) become `_`.
 pub fn write(model: &Cmdp, to: impl Write) -> io::Result<()> {
     let mut to = BufWriter::new(to);
-    write!(to, "{}", Drn(model))?;
+    write!(to, "{}", Drn { model: &model.as_written(), given: model })?;
     to.flush()
 }
 
 /// The text that [`write()`] writes.
 pub fn to_string(model: &Cmdp) -> String {
-    Drn(model).to_string()
+    Drn { model: &model.as_written(), given: model }.to_string()
 }
 
-struct Drn<'a>(&'a Cmdp);
+struct Drn<'a> {
+    /// No cost is negated.
+    model: &'a Cmdp,
+    /// The model with its bounds.
+    given: &'a Cmdp,
+}
 
 impl fmt::Display for Drn<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let model = self.0;
+        let model = self.model;
         let one_start = matches!(model.start(), [_]);
         self.header(f, if one_start { 0 } else { 1 })?;
         for state in 0..model.states() {
@@ -42,11 +47,12 @@ impl fmt::Display for Drn<'_> {
 
 impl Drn<'_> {
     fn header(&self, f: &mut fmt::Formatter<'_>, added: usize) -> fmt::Result {
-        let model = self.0;
-        let mut names = Fitting::new(holds, &["r"]);
+        let model = self.model;
+        let mut names = Fitting::new(|name| fitting(name, holds), &["r"]);
         let costs: Vec<String> = (0..model.costs()).map(|i| names.name(&model.names().cost(i))).collect();
-        for (cost, &budget) in costs.iter().zip(model.budgets()) {
-            writeln!(f, "// budget: {cost} <= {}", Shortest(budget))?;
+        for (i, cost) in costs.iter().enumerate() {
+            let bound = self.given.bound(i);
+            writeln!(f, "// budget: {cost} {} {}", bound.sign(), Shortest(bound.value()))?;
         }
         writeln!(f, "@type: MDP\n@parameters\n\n@reward_models")?;
         let rewards: Vec<&str> = std::iter::once("r").chain(costs.iter().map(String::as_str)).collect();
@@ -57,17 +63,17 @@ impl Drn<'_> {
 
     fn action(&self, f: &mut fmt::Formatter<'_>, name: &str, signal: impl Fn(usize) -> f64) -> fmt::Result {
         write!(f, "\taction {name} [")?;
-        for k in 0..self.0.signals().count() {
+        for k in 0..self.model.signals().count() {
             write!(f, "{}{}", if k == 0 { "" } else { ", " }, Shortest(signal(k)))?;
         }
         writeln!(f, "]")
     }
 
     fn added_start(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = self.0.states();
+        let state = self.model.states();
         writeln!(f, "state {state} init\n// added: its one action draws the start")?;
         self.action(f, "0", |_| 0.0)?;
-        self.0.start().iter().try_for_each(|&(next, p)| successor(f, next, p))
+        self.model.start().iter().try_for_each(|&(next, p)| successor(f, next, p))
     }
 }
 

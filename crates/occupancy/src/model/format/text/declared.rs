@@ -2,6 +2,8 @@
 
 use super::words::Words;
 use crate::error::Result;
+use crate::model::Bound;
+use crate::model::format::ReadOptions;
 use crate::model::format::lines::{expected, twice, unknown};
 use std::collections::HashMap;
 
@@ -33,14 +35,27 @@ pub(super) struct Declared<'a> {
     pub states: Index<'a>,
     /// The reward and the costs.
     pub signals: Index<'a>,
-    pub budgets: Vec<f64>,
+    pub bounds: Vec<Bound>,
     /// The line of the start, after its first word.
     pub start: Option<Words<'a>>,
+    pub options: ReadOptions,
+}
+
+/// `<=` or `>=` and a number; `inf` for no constraint, `-inf` below.
+fn bound(words: &mut Words) -> Result<Bound> {
+    if words.accept(">=") {
+        let none = words.accept("-inf");
+        let wanted = "the least value, a number or -inf";
+        return Ok(Bound::AtLeast(if none { f64::NEG_INFINITY } else { words.number(wanted)? }));
+    }
+    words.require("<=", "`<=` or `>=` and a budget")?;
+    let none = words.accept("inf");
+    Ok(Bound::AtMost(if none { f64::INFINITY } else { words.number("the budget, a number or inf")? }))
 }
 
 impl<'a> Declared<'a> {
-    pub fn read(text: &'a str) -> Result<Declared<'a>> {
-        let mut declared = Declared::default();
+    pub fn read(text: &'a str, options: ReadOptions) -> Result<Declared<'a>> {
+        let mut declared = Declared { options, ..Declared::default() };
         declared.signals.add(1, "signal", "reward")?;
         for words in Words::of_lines(text).filter(|words| !words.have_arrow()) {
             declared.line(words)?;
@@ -73,11 +88,10 @@ impl<'a> Declared<'a> {
 
     fn cost(&mut self, mut words: Words<'a>) -> Result<()> {
         let name = words.name("the cost's name")?;
-        words.require("<=", "`<=` and a budget (for c >= x, give the cost -c and the budget -x)")?;
-        let budget =
-            if words.accept("inf") { f64::INFINITY } else { words.number("the budget, a number or inf")? };
+        let bound = bound(&mut words)?;
         words.end("the end of the line after the budget")?;
-        self.budgets.push(budget);
+        bound.check(name).map_err(|error| error.at_line(words.line))?;
+        self.bounds.push(bound);
         self.signals.add(words.line, "signal", name)
     }
 }

@@ -17,7 +17,7 @@
 //! The grammar, a line each; `#` starts a comment, blank lines and indentation mean nothing:
 //!
 //! ```text
-//! cost    = "cost" name "<=" ( number | "inf" )
+//! cost    = "cost" name ( "<=" ( number | "inf" ) | ">=" ( number | "-inf" ) )
 //! start   = "start" place { "," place }
 //! state   = "state" name                            its actions follow
 //! action  = name signals "->" outcome { "," outcome }
@@ -28,6 +28,7 @@
 //! name    = characters other than white space , ( ) # that are not "->"
 //! ```
 //!
+//! - `cost c >= x` holds the average of c to at least x. The model then has −c and the budget −x.
 //! - A line with `->` is an action, so an action may be called `state`. Arrows stand between spaces.
 //! - A signal that is not given is 0. Signals in parentheses are those of one outcome and replace the action's.
 //! - A single successor may leave out its probability, which is 1. Successors given twice are added up, and their
@@ -42,5 +43,5 @@ mod read;
 mod words;
 mod write;
 
-pub use read::{parse, read};
+pub use read::{parse, parse_with, read};
 pub use write::{to_string, write};

@@ -6,8 +6,10 @@
 use super::declared::Declared;
 use super::words::Words;
 use crate::error::Result;
-use crate::model::format::file;
+use crate::model::builder::check_start;
 use crate::model::format::lines::{expected, twice};
+use crate::model::format::{ReadOptions, file};
+use crate::model::rows::{ROUNDED_SUMS, SUM_TOLERANCE};
 use crate::model::{Cmdp, CmdpBuilder, Outcome};
 use std::collections::HashSet;
 use std::path::Path;
@@ -30,8 +32,15 @@ pub fn read(path: impl AsRef<Path>) -> Result<Cmdp> {
 /// assert_eq!((model.states(), model.pairs(), model.costs()), (1, 2, 1));
 /// ```
 pub fn parse(text: &str) -> Result<Cmdp> {
-    let mut declared = Declared::read(text)?;
-    let mut model = CmdpBuilder::new(declared.states.names.len(), &declared.budgets);
+    parse_with(text, ReadOptions::default())
+}
+
+/// The same, with a say in how it is read.
+pub fn parse_with(text: &str, options: ReadOptions) -> Result<Cmdp> {
+    let mut declared = Declared::read(text, options)?;
+    let free = vec![f64::INFINITY; declared.bounds.len()];
+    let mut model = CmdpBuilder::new(declared.states.names.len(), &free);
+    model.normalise(options.normalise);
     if let Some(mut words) = declared.start.take() {
         model.start_distribution(&declared.start(&mut words)?);
     }
@@ -48,7 +57,7 @@ pub fn parse(text: &str) -> Result<Cmdp> {
         }
     }
     declared.name(&mut model);
-    model.build()
+    model.build()?.with_bounds(&declared.bounds)
 }
 
 /// An outcome as the line gives it.
@@ -80,7 +89,9 @@ impl<'a> Declared<'a> {
             all.push(self.place(words)?);
         }
         words.end("`,` or the end of the line after a start state")?;
-        distribution(words.line, &all)
+        let start = distribution(words.line, &all)?;
+        let within = if self.options.normalise { ROUNDED_SUMS } else { SUM_TOLERANCE };
+        check_start(&start, self.states.names.len(), within).map_err(|error| error.at_line(words.line))
     }
 
     fn action(
@@ -99,6 +110,7 @@ impl<'a> Declared<'a> {
         words.require("->", "a signal and its value, or ` -> ` before the successors")?;
         let outcomes = self.outcomes(words, &signals)?;
         let successors = distribution(words.line, &outcomes)?;
+        model.line(words.line);
         if outcomes.iter().any(|outcome| outcome.signals.is_some()) {
             let with_signals = |(given, &(next, probability)): (&Given, &(usize, f64))| {
                 let (reward, costs) = parts(given.signals.as_ref().unwrap_or(&signals));
@@ -153,7 +165,8 @@ impl<'a> Declared<'a> {
         let name = words.name("the name of a state")?;
         let next = self.states.find(words.line, "state", name)?;
         let ends = matches!(words.peek(), None | Some("," | "(" | ")"));
-        let probability = if ends { None } else { Some(words.probability("a probability from 0 to 1")?) };
+        let probability =
+            if ends { None } else { Some(words.probability("a probability from 0 to 1", self.options)?) };
         Ok(Given { name, next, probability, signals: None })
     }
 }

@@ -2,6 +2,7 @@
 //! [`super`].
 
 use crate::error::{Error, LineProblem, Result};
+use crate::model::format::ReadOptions;
 use crate::model::format::lines::{expected, number, probability};
 
 /// The words of one line that are still to be read.
@@ -76,8 +77,9 @@ impl<'a> Words<'a> {
     }
 
     /// Takes a probability.
-    pub fn probability(&mut self, what: &str) -> Result<f64> {
-        let value = self.peek().and_then(probability).ok_or_else(|| self.wrong(what))?;
+    pub fn probability(&mut self, what: &str, options: ReadOptions) -> Result<f64> {
+        let found = self.peek().and_then(|word| probability(word, options));
+        let value = found.ok_or_else(|| self.wrong(what))?;
         self.next();
         Ok(value)
     }

@@ -1,7 +1,7 @@
 //! Writes a model in the text format; the grammar is at the head of [`super`].
 
 use crate::model::Cmdp;
-use crate::model::format::lines::{Fitting, Shortest};
+use crate::model::format::lines::{Fitting, Shortest, fitting};
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 
@@ -11,31 +11,34 @@ use std::io::{self, BufWriter, Write};
 /// names that would repeat get a number.
 pub fn write(model: &Cmdp, to: impl Write) -> io::Result<()> {
     let mut to = BufWriter::new(to);
-    write!(to, "{}", Text::of(model))?;
+    write!(to, "{}", Text::of(&model.as_written(), model))?;
     to.flush()
 }
 
 /// The text that [`write()`] writes.
 pub fn to_string(model: &Cmdp) -> String {
-    Text::of(model).to_string()
+    Text::of(&model.as_written(), model).to_string()
 }
 
 struct Text<'a> {
+    /// No cost is negated.
     model: &'a Cmdp,
+    /// The model with its bounds.
+    given: &'a Cmdp,
     states: Vec<String>,
     /// The reward and the costs.
     signals: Vec<String>,
 }
 
-impl Text<'_> {
-    fn of(model: &Cmdp) -> Text<'_> {
-        let mut names = Fitting::new(holds, RESERVED);
+impl<'a> Text<'a> {
+    fn of(model: &'a Cmdp, given: &'a Cmdp) -> Text<'a> {
+        let mut names = Fitting::new(fit, RESERVED);
         let states = (0..model.states()).map(|state| names.name(&model.names().state(state))).collect();
-        let mut names = Fitting::new(holds, RESERVED);
+        let mut names = Fitting::new(fit, RESERVED);
         let costs: Vec<String> = (0..model.costs()).map(|i| model.names().cost(i)).collect();
         let all = std::iter::once("reward").chain(costs.iter().map(String::as_str));
         let signals = all.map(|name| names.name(name)).collect();
-        Text { model, states, signals }
+        Text { model, given, states, signals }
     }
 
     fn action(&self, f: &mut fmt::Formatter<'_>, name: &str, pair: usize) -> fmt::Result {
@@ -94,14 +97,15 @@ impl Text<'_> {
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let model = self.model;
-        for (cost, &budget) in self.signals.iter().skip(1).zip(model.budgets()) {
-            writeln!(f, "cost {cost} <= {}", Shortest(budget))?;
+        for (i, cost) in self.signals.iter().skip(1).enumerate() {
+            let bound = self.given.bound(i);
+            writeln!(f, "cost {cost} {} {}", bound.sign(), Shortest(bound.value()))?;
         }
         write!(f, "start")?;
         self.places(f, model.start(), |_, _| Ok(()))?;
         for (state, name) in self.states.iter().enumerate() {
             writeln!(f, "\nstate {name}")?;
-            let mut names = Fitting::new(holds, RESERVED);
+            let mut names = Fitting::new(fit, RESERVED);
             for (index, pair) in model.pairs_of(state).enumerate() {
                 self.action(f, &names.name(&model.names.action(pair, index)), pair)?;
             }
@@ -113,6 +117,6 @@ impl fmt::Display for Text<'_> {
 /// What would be taken for an arrow.
 const RESERVED: &[&str] = &["->"];
 
-fn holds(c: char) -> bool {
-    !matches!(c, ',' | '(' | ')' | '#')
+fn fit(name: &str) -> String {
+    fitting(name, |c| !matches!(c, ',' | '(' | ')' | '#'))
 }

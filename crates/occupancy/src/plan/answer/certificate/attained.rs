@@ -1,6 +1,6 @@
 //! What a policy attains: sub- and superharmonic pairs under its rows, for the reward and every cost.
 
-use super::draft::{Draft, NOWHERE};
+use super::draft::{Draft, NOWHERE, of_states};
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::greatest;
 use crate::chain::Chain;
@@ -234,6 +234,7 @@ impl<'a> Course<'a> {
             node: &node,
             stays: &|state, _| (node[state] as usize) < classes,
             falls: &falls,
+            falls_of_bias: &of_states(&node, &falls),
         };
         let found = draft.above(value.len(), bias, |gains| {
             // On the way a state is worth at most what it was found to be, and the most by which a class is worth more.

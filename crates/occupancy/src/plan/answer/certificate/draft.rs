@@ -40,8 +40,15 @@ pub(super) struct Draft<'a> {
     pub node: &'a [u32],
     /// Whether a row of a state, known by its first pair, stays in the node.
     pub stays: &'a dyn Fn(usize, usize) -> bool,
-    /// u of every node; empty if no row leaves its node.
+    /// u of every node, which g is raised by; empty if no row leaves its node.
     pub falls: &'a [f64],
+    /// The same for h, by state. It may be larger, as h proves nothing by itself, and falls along all rows that do not stay.
+    pub falls_of_bias: &'a [f64],
+}
+
+/// Numbers of nodes as numbers of states; 0 where a state has no node.
+pub(super) fn of_states(node: &[u32], of_nodes: &[f64]) -> Vec<f64> {
+    node.iter().map(|&node| of_nodes.get(node as usize).copied().unwrap_or(0.0)).collect()
 }
 
 impl Draft<'_> {
@@ -51,7 +58,8 @@ impl Draft<'_> {
         self.lifted(nodes, bias, values).unwrap_or_else(|| self.trivial())
     }
 
-    fn lifted(
+    /// The same, or nothing if rounding defeats it.
+    pub fn lifted(
         &self,
         nodes: usize,
         mut bias: Vec<f64>,
@@ -66,7 +74,7 @@ impl Draft<'_> {
                 return self.complete(&value, bias);
             }
             let value = self.raised(value)?;
-            let lacking = self.most_lacking(&|state, row| {
+            let lacking = self.most_lacking(self.falls_of_bias, &|state, row| {
                 let found = mean(row, |pair| (self.signal)(pair) + drift(self.model, pair, state, &bias));
                 found.high - value[self.node[state] as usize]
             })?;
@@ -75,7 +83,7 @@ impl Draft<'_> {
             }
             by = AGAIN * by + MORE * lacking;
             for state in (0..bias.len()).filter(|&state| self.node[state] != NOWHERE) {
-                bias[state] = first[state] + by * self.falls[self.node[state] as usize];
+                bias[state] = first[state] + by * self.falls_of_bias[state];
             }
         }
         None
@@ -99,9 +107,10 @@ impl Draft<'_> {
         let mut raised = value.clone();
         let mut by = 0.0;
         for _ in 0..ATTEMPTS {
-            let gain = self.spread(&raised);
-            let lacking = self
-                .most_lacking(&|state, row| mean(row, |pair| drift(self.model, pair, state, &gain)).high)?;
+            let gain = of_states(self.node, &raised);
+            let over =
+                |state: usize, row: &Mixed| mean(row, |pair| drift(self.model, pair, state, &gain)).high;
+            let lacking = self.most_lacking(&of_states(self.node, self.falls), &over)?;
             if lacking <= 0.0 {
                 return Some(raised);
             }
@@ -112,9 +121,8 @@ impl Draft<'_> {
         None
     }
 
-    /// The greatest multiple of u that some row that leaves lacks to have `excess` ≤ 0; `None` if u does not fall.
-    fn most_lacking(&self, excess: &dyn Fn(usize, &Mixed) -> f64) -> Option<f64> {
-        let falls = self.spread(self.falls);
+    /// The greatest multiple of a function of states that some row that leaves lacks to have `excess` ≤ 0; `None` if it does not fall.
+    fn most_lacking(&self, falls: &[f64], excess: &dyn Fn(usize, &Mixed) -> f64) -> Option<f64> {
         let (mut most, mut lost) = (0.0, false);
         self.each(&mut |state, row| {
             if (self.stays)(state, row[0].0) {
@@ -124,28 +132,30 @@ impl Draft<'_> {
             if over <= 0.0 {
                 return;
             }
-            let fall = -mean(row, |pair| drift(self.model, pair, state, &falls)).high;
+            let fall = -mean(row, |pair| drift(self.model, pair, state, falls)).high;
             lost |= !(fall > 0.0 && over.is_finite());
             most = greater(most, over / fall);
         });
         Some(most).filter(|most| !lost && most.is_finite())
     }
 
-    /// Numbers of nodes as numbers of states.
-    fn spread(&self, of_nodes: &[f64]) -> Vec<f64> {
-        self.node.iter().map(|&node| if node == NOWHERE { 0.0 } else { of_nodes[node as usize] }).collect()
-    }
-
     /// The pair with the states that do not matter: there g is the greatest signal or value, and h the greatest bias.
     fn complete(&self, value: &[f64], mut bias: Vec<f64>) -> Option<Harmonic> {
         let matter = || (0..self.node.len()).filter(|&state| self.node[state] != NOWHERE);
-        let mut gain = self.spread(value);
+        let mut gain = of_states(self.node, value);
         if self.node.contains(&NOWHERE) {
-            let most = greater(self.greatest_signal(), greatest(matter().map(|state| gain[state])));
+            let nowhere: Vec<usize> = (0..self.node.len()).filter(|&s| self.node[s] == NOWHERE).collect();
             let highest = greatest(matter().map(|state| bias[state]));
-            for state in (0..self.node.len()).filter(|&state| self.node[state] == NOWHERE) {
-                (gain[state], bias[state]) = (most, highest);
+            nowhere.iter().for_each(|&state| bias[state] = highest);
+            // The signal and a drift that is not positive: summed as the check does, since its sum is rounded up.
+            let mut most = greatest(matter().map(|state| gain[state]));
+            for &state in &nowhere {
+                self.rows.each(self.model, state, |row| {
+                    let found = mean(row, |pair| (self.signal)(pair) + drift(self.model, pair, state, &bias));
+                    most = greater(most, found.high);
+                });
             }
+            nowhere.iter().for_each(|&state| gain[state] = most);
         }
         let known = gain.iter().chain(&bias).all(|x| x.is_finite());
         known.then_some(Harmonic { gain, bias })

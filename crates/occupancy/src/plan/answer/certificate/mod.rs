@@ -6,6 +6,7 @@
 
 mod attained;
 mod draft;
+mod ties;
 mod upper;
 
 use crate::arithmetic::Interval;
@@ -142,7 +143,7 @@ pub(crate) fn certify(
     };
     let weighted: Vec<(f64, &Policy)> =
         parts.iter().map(|part| (part.weight, &policies[part.policy].policy)).collect();
-    let proof = prove(model, origin, &weighted, &witness)
+    let proof = prove(model, &problem.criterion, origin, &weighted, &witness)
         .map_err(|refuted| Error::Unproved { reason: refuted.to_string() })?;
     Ok(Certificate { proof, witness, parts })
 }

@@ -1,12 +1,16 @@
 //! What no policy exceeds: superharmonic pairs over all pairs of a model, made from the bias of a best response.
 
-use super::draft::{Draft, NOWHERE};
+use super::draft::{Draft, NOWHERE, of_states};
+use super::ties::by_ties;
 use crate::arithmetic::Interval;
-use crate::arithmetic::extremes::greatest;
+use crate::arithmetic::extremes::{greatest, greatest_size};
 use crate::error::Result;
 use crate::plan::response::Scope;
 use crate::plan::response::absorption::Absorption;
 use crate::verify::{Harmonic, Rows, drift};
+
+/// A bound that is wider than this share of the values is looked for in another way as well.
+const NARROW: f64 = 1e-9;
 
 /// A superharmonic pair for a signal of pairs, near the bias of its best policy.
 pub(super) fn superharmonic(
@@ -35,6 +39,7 @@ pub(super) fn superharmonic(
         Some(ends) => ends.most_decisions(&choices)?,
         None => Vec::new(),
     };
+    let falls_of_bias = of_states(&node, &falls);
     let draft = Draft {
         model: choices.model,
         rows: Rows::All,
@@ -42,6 +47,7 @@ pub(super) fn superharmonic(
         node: &node,
         stays: &|_, pair| parts.inside[pair],
         falls: &falls,
+        falls_of_bias: &falls_of_bias,
     };
     let anywhere = scope.start().is_none();
     let components = parts.members.len();
@@ -55,10 +61,10 @@ pub(super) fn superharmonic(
         // From anywhere, or if the ends are not resolved, all states are worth what the best one is.
         found.unwrap_or_else(|| vec![best; gains.len()])
     };
-    let mut bias = bias.to_vec();
+    let (first, mut bias, mut value) = (bias, bias.to_vec(), Vec::new());
     if leaves {
         let gains = draft.node_gains(nodes, &bias);
-        let value = values(&mut ends, &gains);
+        value = values(&mut ends, &gains);
         // Leaving pairs may bring more at first than their states are worth in the long run.
         let brings = |pair: usize| {
             let state = choices.model.state_of(pair);
@@ -71,5 +77,14 @@ pub(super) fn superharmonic(
             *h += lift[node as usize];
         }
     }
-    Ok(draft.above(nodes, bias, |gains| values(&mut ends, gains)))
+    let found = draft.above(nodes, bias, |gains| values(&mut ends, gains));
+    let Some((start, ends)) = scope.start().zip(ends.as_mut()) else { return Ok(found) };
+    let value = of_states(&node, &value);
+    let at_start = |of: &[f64]| start.iter().map(|&(state, p)| p * of[state]).sum::<f64>();
+    let width = at_start(&found.gain) - at_start(&value);
+    if width <= NARROW * greatest_size(value.iter().copied()) {
+        return Ok(found);
+    }
+    let tied = by_ties(scope, signal, (first, &value), ends).unwrap_or(None);
+    Ok(tied.filter(|tied| at_start(&tied.gain) < at_start(&found.gain)).unwrap_or(found))
 }

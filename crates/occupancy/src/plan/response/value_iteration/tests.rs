@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::error::Error;
-use crate::model::Cmdp;
+use crate::model::{Cmdp, CmdpBuilder};
 use crate::plan::fixture::{Given, anywhere, assert_near, model, policy, rooms, work_or_rest};
 use crate::stop::StopFlag;
 
@@ -97,4 +97,34 @@ fn an_iteration_that_is_asked_to_end_does() {
     let stop = Stop { span: 1.0, sweeps: 9, leaps: false };
     let ended = solve(&mut at, &anywhere(&model).region(0), &[1.0], &mut policy(&[0, 1]), &mut found, stop);
     assert!(matches!(ended, Err(Error::Stopped { .. })), "{ended:?}");
+}
+
+/// A ring of so many states, each of which leads on in every second step; the second action of odd states brings 0.1.
+fn ring(states: usize) -> Cmdp {
+    let mut ring = CmdpBuilder::new(states, &[]);
+    for state in 0..states {
+        let row = [(state, 0.5), ((state + 1) % states, 0.5)];
+        ring.pair(state, &row, 0.0, &[]);
+        ring.pair(state, &row, if state % 2 == 1 { 0.1 } else { 0.0 }, &[]);
+    }
+    ring.build().unwrap()
+}
+
+#[test]
+fn a_leap_takes_the_place_of_thousands_of_sweeps_on_a_large_ring() {
+    let (model, weights) = (ring(1200), [1.0]);
+    let scope = anywhere(&model);
+    let first: Vec<u32> = (0..1200).map(|state| 2 * state).collect();
+    let out_of_sweeps = |leaps: bool| {
+        let (mut at, mut chosen, mut found) =
+            (PolicyIteration::default(), policy(&first), Evaluated::default());
+        at.weigh(&model, &weights);
+        at.evaluator.evaluate(&scope.region(0), &weights, &mut chosen, &mut found).unwrap();
+        assert!(at.evaluator.is_iterative());
+        let stop = Stop { span: 1e-9, sweeps: 5, leaps };
+        let upper = solve(&mut at, &scope.region(0), &weights, &mut chosen, &mut found, stop).unwrap();
+        assert!((found.gains[0] - 0.05).abs() < 1e-9 && (upper - 0.05).abs() < 1e-9, "{upper}");
+        at.evaluator.out_of_sweeps
+    };
+    assert_eq!((out_of_sweeps(true), out_of_sweeps(false)), (0, 1));
 }

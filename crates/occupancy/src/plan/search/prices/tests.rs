@@ -1,7 +1,7 @@
 //! Plans of models with one to three states, whose gains, prices and violations are found by hand.
 
 use super::*;
-use crate::model::Cmdp;
+use crate::model::{Cmdp, CmdpBuilder};
 use crate::plan::Infeasible;
 use crate::plan::fixture::{self, Given, assert_all_near, assert_near, gamble, model, stay_or_leave};
 use std::ops::ControlFlow;
@@ -240,4 +240,67 @@ fn a_search_that_is_stopped_keeps_its_policy_and_the_bound_of_the_greatest_rewar
     let found = optimal(search.plan(&Problem::average(&model)));
     assert_eq!((found.value.reward, found.ended), (0.6, Ended::Proved));
     assert!(found.gap <= 1e-14, "{}", found.gap);
+}
+
+/// Work for a reward and a cost of 1, or rest, in each of so many states in a ring.
+fn ring(states: usize, budget: f64) -> Cmdp {
+    let mut ring = CmdpBuilder::new(states, &[budget]);
+    for state in 0..states {
+        let next = [((state + 1) % states, 1.0)];
+        ring.pair(state, &next, 1.0, &[1.0]);
+        ring.pair(state, &next, 0.0, &[0.0]);
+    }
+    ring.build().unwrap()
+}
+
+/// What a search tells before it bounds anything: gains and violations.
+fn approached(model: &Cmdp, most: usize) -> (Result<Verdict>, Vec<(Option<f64>, f64)>) {
+    let mut told = Vec::new();
+    let verdict =
+        PriceSearch::new(OffSupport::Pinned).plan_watched(&Problem::average(model), &mut |progress| {
+            if progress.upper.is_infinite() {
+                told.push((progress.gain, progress.violation));
+            }
+            if told.len() >= most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+    (verdict, told)
+}
+
+#[test]
+fn a_large_model_approaches_its_budgets_from_below() {
+    // All work at first: 0.7 above the budget. Prices from 1 / 0.7 / 256 on are doubled until rest pays, above 1: the ninth.
+    let (verdict, told) = approached(&ring(1100, 0.3), usize::MAX);
+    assert_eq!(told.len(), 9, "{told:?}");
+    let works = |(gain, violation): &(Option<f64>, f64)| gain.is_none() && (violation - 0.7).abs() < 1e-9;
+    assert!(told.iter().all(works), "{told:?}");
+    assert_near(optimal(verdict).value.reward, 0.3);
+    // A small model asks for the least violation at once.
+    let (verdict, told) = approached(&ring(3, 0.3), usize::MAX);
+    assert!(told.len() < 9, "{told:?}");
+    assert_near(optimal(verdict).value.reward, 0.3);
+}
+
+#[test]
+fn an_approach_that_is_broken_off_says_how_close_it_came() {
+    let (verdict, told) = approached(&ring(1100, 0.3), 2);
+    assert!(
+        matches!(verdict, Err(Error::Stopped { violation }) if (violation - 0.7).abs() < 1e-9),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn budgets_that_rounding_hides_are_not_decided() {
+    // Two states that are left once in 1e12 steps have biases of 2.5e11, whose last bits are worth 2e-4.
+    let halves = |budget: f64| {
+        let pairs: &[Given] = &[
+            (0, &[(0, 1.0 - 1e-12), (1, 1e-12)], 0.0, &[0.0]),
+            (1, &[(0, 1e-12), (1, 1.0 - 1e-12)], 0.0, &[1.0]),
+        ];
+        verdict(&model(2, &[budget], pairs), Origin::Start)
+    };
+    let Err(Error::Unsettled { least, lower }) = halves(0.499_95) else { panic!("a violation of 5e-5") };
+    assert!((least - 5e-5).abs() < 1e-9 && lower <= FEASIBLE && lower > -1e-2, "{least:e} {lower:e}");
+    assert!((infeasible(halves(0.4)).violation - 0.1).abs() < 1e-9);
+    assert_near(optimal(halves(0.6)).value.costs[0], 0.5);
 }

@@ -1,0 +1,80 @@
+//! Episodes as a model of averages: a state for every stage and state, and from the last stage back to a start.
+//!
+//! ```text
+//! P((h+1, s′) ∣ (h, s), a) = P(s′∣s,a) ,     the last stage leads to the start distribution under every action
+//! ```
+//!
+//! Every policy spends 1/H of the time at each stage, so that H times an average is the sum over an episode, and a budget τ of
+//! an episode is τ/H a step. State (h, s) has the number h S + s, and its pairs follow in the same order: a policy by stage is a
+//! stationary policy here, number by number.
+
+use super::{Cmdp, CmdpBuilder, Outcome};
+use crate::error::{Error, Result};
+
+impl Cmdp {
+    /// The model of episodes of `horizon` steps.
+    pub fn layered(&self, horizon: usize) -> Result<Cmdp> {
+        if horizon == 0 {
+            let (option, expected) = ("horizon", "a number of steps from 1 on");
+            return Err(Error::Option { option, value: "0".into(), expected });
+        }
+        let states = self.states();
+        let budgets: Vec<f64> = self.budgets().iter().map(|budget| budget / horizon as f64).collect();
+        let mut layered = CmdpBuilder::new(states.saturating_mul(horizon), &budgets);
+        for stage in 0..horizon {
+            for state in 0..states {
+                for pair in self.pairs_of(state) {
+                    if stage + 1 < horizon {
+                        let next = |s: usize| (stage + 1) * states + s;
+                        layered.outcomes(stage * states + state, &self.outcomes(pair, next));
+                    } else {
+                        self.add_reset(&mut layered, stage * states + state, pair);
+                    }
+                    layered.action(self.action_name(pair));
+                }
+            }
+        }
+        let name = |node: usize| format!("{}@{}", self.names().state(node % states), node / states);
+        layered.state_names((0..states * horizon).map(name).collect());
+        layered.cost_names((0..self.costs()).map(|i| self.names().cost(i)).collect());
+        layered.start_distribution(self.start()).build()
+    }
+
+    /// What a pair may bring, with its successors renamed.
+    pub(crate) fn outcomes(&self, pair: usize, next: impl Fn(usize) -> usize) -> Vec<Outcome> {
+        let value = |k: usize, s: usize| {
+            self.signals().realised(k, pair, s).unwrap_or_else(|| self.signals().signal(k)[pair])
+        };
+        let outcome = |(s, probability): (usize, f64)| Outcome {
+            next: next(s),
+            probability,
+            reward: value(0, s),
+            costs: (1..=self.costs()).map(|k| value(k, s)).collect(),
+        };
+        self.kernel().row(pair).iter().map(outcome).collect()
+    }
+
+    /// The last step of an episode: wherever it leads, the next episode begins. Its signals are the pair's means, because the
+    /// state that they may depend on is not seen.
+    fn add_reset(&self, layered: &mut CmdpBuilder, state: usize, pair: usize) {
+        let costs: Vec<f64> = (0..self.costs()).map(|i| self.signals().cost(i)[pair]).collect();
+        layered.pair(state, self.start(), self.signals().reward()[pair], &costs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::text;
+
+    #[test]
+    fn an_episode_goes_through_its_stages_and_begins_again() {
+        let text = "cost c <= 3\nstate A\n  go reward 1 c 2 -> B 0.5, A 0.5\nstate B\n  stay -> B";
+        let layered = text::parse(text).unwrap().layered(3).unwrap();
+        assert_eq!((layered.states(), layered.pairs(), layered.budgets()), (6, 6, &[1.0][..]));
+        assert_eq!(layered.names().state(3), "B@1");
+        let successors = |pair: usize| layered.kernel().row(pair).iter().collect::<Vec<_>>();
+        assert_eq!(successors(0), [(2, 0.5), (3, 0.5)]);
+        assert_eq!((successors(4), successors(5)), (vec![(0, 1.0)], vec![(0, 1.0)]));
+        assert_eq!((layered.signals().reward()[2], layered.signals().cost(0)[4]), (1.0, 2.0));
+    }
+}

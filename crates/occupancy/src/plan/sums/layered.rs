@@ -1,0 +1,51 @@
+//! Episodes from Rust: models that differ by stage, and optimism over sets of kernels.
+
+use super::answer;
+use super::episodes::{Episodes, Layers};
+use super::favourable::{Favourable, KernelSet};
+use super::search::search;
+use crate::error::Result;
+use crate::plan::{OffSupport, Verdict};
+use crate::stop::StopFlag;
+use std::ops::ControlFlow;
+
+/// Plans episodes whose model may depend on the stage; keeps the prices of the last plan as a first guess.
+///
+/// ```
+/// use occupancy::model::text;
+/// use occupancy::plan::{EpisodePlanner, KernelSet, Layers, OffSupport, Verdict};
+/// let model = text::parse("state A\n  stay reward 1 -> A\n  go -> B\nstate B\n  stay reward 3 -> B").unwrap();
+/// let mut planner = EpisodePlanner::new(OffSupport::Pinned);
+/// let Verdict::Optimal(plan) = planner.plan(Layers::same(&model, 3), None).unwrap() else { panic!() };
+/// assert_eq!(plan.value.reward, 6.0);
+/// // Whatever stays might lead to B as well, with probability 1/2 at most.
+/// let set = KernelSet::Box(&[0.5; 6]);
+/// let Verdict::Optimal(plan) = planner.plan(Layers::same(&model, 3), Some(set)).unwrap() else { panic!() };
+/// assert_eq!(plan.value.reward, 1.0 + (0.5 * 1.0 + 0.5 * 3.0) + (0.25 * 1.0 + 0.75 * 3.0));
+/// ```
+#[derive(Debug)]
+pub struct EpisodePlanner {
+    off_support: OffSupport,
+    prices: Vec<f64>,
+}
+
+impl EpisodePlanner {
+    /// Policies act by `off_support` in states that the plan never visits.
+    pub fn new(off_support: OffSupport) -> EpisodePlanner {
+        EpisodePlanner { off_support, prices: Vec::new() }
+    }
+
+    /// The best policy from the start of the first stage's model, within its budgets; with a set of kernels, for the most
+    /// favourable one of it, whose values and occupancy the plan then has.
+    pub fn plan(&mut self, layers: Layers, set: Option<KernelSet>) -> Result<Verdict> {
+        let (model, horizon) = (layers.first(), layers.horizon());
+        if let Some(set) = &set {
+            set.check(model, horizon)?;
+        }
+        let favourable = set.map(|set| Favourable::new(set, model.states(), horizon));
+        let mut episodes = Episodes::new(layers, favourable, model.start(), StopFlag::default())?;
+        let found = search(&mut episodes, model, &self.prices, &mut |_| ControlFlow::Continue(()))?;
+        self.prices.clone_from(&found.first_prices);
+        answer::of_episodes(&mut episodes, found, self.off_support)
+    }
+}

@@ -1,0 +1,240 @@
+//! The sums of a trial over all of its steps, by column: the signals, then how much each step was worse than it should be.
+//!
+//! ```text
+//! Σ r ,   Σ c_i ,   Σ [r* − r]₊ ,   Σ [c_i − τ_i]₊
+//! ```
+//!
+//! In a small model each sum is made afresh from how often every transition was taken, so that a step costs nothing but
+//! its count. Large models have too many transitions for that: with 1000 states, a sum over all of them took as long as
+//! thousands of steps. There each step adds its terms to running sums ([`Ledger`]), in whole numbers, which do not drift
+//! and do not depend on the order of the steps either.
+
+use crate::arithmetic::extremes::greatest_size;
+use crate::learn::Counts;
+
+/// Models with more transitions than this have running sums. The environments of the paper have 2000 at most.
+const MOST_COUNTED: usize = 4096;
+
+/// How sums are made.
+pub(super) enum Sums {
+    /// From counts; [r* − r]₊ and [c_i − τ_i]₊ of every transition.
+    Counted(Vec<Vec<f64>>),
+    /// Step by step.
+    Running(Ledger),
+}
+
+impl Sums {
+    /// Nothing summed yet; r* is `None` where no policy meets the budgets.
+    pub fn new(counts: &Counts, optimum: Option<f64>, budgets: &[f64]) -> Sums {
+        let shortfall = |r: &f64| optimum.map_or(0.0, |optimum| (optimum - r).max(0.0));
+        let mut worse: Vec<Vec<f64>> = vec![counts.values(0).iter().map(shortfall).collect()];
+        for (i, budget) in budgets.iter().enumerate() {
+            worse.push(counts.values(i + 1).iter().map(|c| (c - budget).max(0.0)).collect());
+        }
+        if counts.taken().len() <= MOST_COUNTED {
+            return Sums::Counted(worse);
+        }
+        let signals = (0..counts.signals()).map(|k| counts.values(k));
+        Sums::Running(Ledger::new(&signals.chain(worse.iter().map(Vec::as_slice)).collect::<Vec<_>>()))
+    }
+
+    /// Σ x of a signal: 0 is the reward, i + 1 the cost i.
+    pub fn signal(&self, k: usize, counts: &Counts) -> f64 {
+        match self {
+            Sums::Counted(_) => weighted_sum(counts.taken(), counts.values(k)),
+            Sums::Running(ledger) => ledger.sum(k),
+        }
+    }
+
+    /// Σ [r* − r]₊ for k = 0, Σ [c_i − τ_i]₊ for k = i + 1.
+    pub fn worse(&self, k: usize, counts: &Counts) -> f64 {
+        match self {
+            Sums::Counted(worse) => weighted_sum(counts.taken(), &worse[k]),
+            Sums::Running(ledger) => ledger.sum(counts.signals() + k),
+        }
+    }
+}
+
+/// Σ n x in four running sums.
+fn weighted_sum(taken: &[u64], values: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (heads, tail) = taken.as_chunks::<4>();
+    let (values, rest) = values.as_chunks::<4>();
+    for (taken, values) in heads.iter().zip(values) {
+        for lane in 0..4 {
+            sums[lane] += taken[lane] as f64 * values[lane];
+        }
+    }
+    sums.iter().sum::<f64>() + tail.iter().zip(rest).map(|(&n, x)| n as f64 * x).sum::<f64>()
+}
+
+/// Running sums in whole numbers: a column counts in units of 2⁻⁶² of the power of two above its largest value. Values from
+/// 1/512 of the largest on are whole numbers of units exactly; smaller ones are off by half a unit. A sum of 2⁶⁴ terms has room.
+pub(super) struct Ledger {
+    /// The terms of a transition stand side by side, so that a step reads one line of memory.
+    terms: Vec<i64>,
+    totals: Vec<i128>,
+    /// What one unit of each column is worth.
+    units: Vec<f64>,
+}
+
+impl Ledger {
+    /// Nothing summed yet; `columns` hold the values of every transition.
+    fn new(columns: &[&[f64]]) -> Ledger {
+        let units: Vec<f64> = columns.iter().map(|values| unit(values)).collect();
+        let transitions = columns.first().map_or(0, |values| values.len());
+        let mut terms = Vec::with_capacity(transitions * columns.len());
+        for entry in 0..transitions {
+            // The quotient is exact, as units are powers of two.
+            terms.extend(
+                columns.iter().zip(&units).map(|(values, unit)| (values[entry] / unit).round() as i64),
+            );
+        }
+        Ledger { terms, totals: vec![0; columns.len()], units }
+    }
+
+    /// A transition was taken.
+    #[inline(always)]
+    pub fn add(&mut self, entry: u32) {
+        let columns = self.totals.len();
+        let first = entry as usize * columns;
+        for (total, &term) in self.totals.iter_mut().zip(&self.terms[first..first + columns]) {
+            *total += i128::from(term);
+        }
+    }
+
+    fn sum(&self, column: usize) -> f64 {
+        self.totals[column] as f64 * self.units[column]
+    }
+}
+
+/// The unit of a column: 2^(e − 62), where all values are below 2^e.
+fn unit(values: &[f64]) -> f64 {
+    let largest = greatest_size(values.iter().copied());
+    // Values below 1e-289 have no unit of their own, which would be no normal number.
+    let exponent = ((largest.to_bits() >> 52) as i64 - 1022).max(-960);
+    f64::from_bits(((exponent - 62 + 1023) as u64) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::{EnvConfig, list};
+    use crate::learn::Registry;
+    use crate::model::{Cmdp, CmdpBuilder};
+    use crate::seed::Seed;
+    use crate::sim::{Baseline, Grid, Level, TrialConfig};
+    use proptest::prelude::*;
+    use rand::RngExt;
+
+    /// A ledger of one column, and the transitions that are taken.
+    fn ledger_after(values: &[f64], steps: &[usize]) -> Ledger {
+        let mut ledger = Ledger::new(&[values]);
+        steps.iter().for_each(|&entry| ledger.add(entry as u32));
+        ledger
+    }
+
+    fn counted(values: &[f64], steps: &[usize]) -> f64 {
+        let mut taken = vec![0u64; values.len()];
+        steps.iter().for_each(|&entry| taken[entry] += 1);
+        weighted_sum(&taken, values)
+    }
+
+    proptest! {
+        /// Multiples of 1/16 have exact sums, so that both ways have the same bits.
+        #[test]
+        fn sums_that_are_exact_are_the_same_either_way(
+            values in prop::collection::vec(-160i32..160, 1..40), steps in prop::collection::vec(0usize..1000, 0..300),
+        ) {
+            let values: Vec<f64> = values.iter().map(|&x| f64::from(x) / 16.0).collect();
+            let steps: Vec<usize> = steps.iter().map(|step| step % values.len()).collect();
+            let (running, plain) = (ledger_after(&values, &steps).sum(0), counted(&values, &steps));
+            prop_assert_eq!(running.to_bits(), plain.to_bits());
+        }
+
+        #[test]
+        fn other_sums_are_the_plain_ones_but_for_rounding(
+            values in prop::collection::vec(-1e3..1e3f64, 1..40), steps in prop::collection::vec(0usize..1000, 0..300),
+        ) {
+            let steps: Vec<usize> = steps.iter().map(|step| step % values.len()).collect();
+            let (running, plain) = (ledger_after(&values, &steps).sum(0), counted(&values, &steps));
+            prop_assert!((running - plain).abs() <= 1e-14 * 1e3 * steps.len() as f64, "{running} against {plain}");
+        }
+    }
+
+    #[test]
+    fn running_sums_do_not_drift_and_have_no_order() {
+        // 0.1 is 3602879701896397 / 2⁵⁵; a million times that, rounded once, is 100000.00000000001 or so.
+        let exact = (3_602_879_701_896_397u128 * 1_000_000) as f64 / 2f64.powi(55);
+        let forward: Vec<usize> = (0..1_000_000).map(|_| 0).collect();
+        assert_eq!(ledger_after(&[0.1, 0.7], &forward).sum(0), exact);
+        assert_ne!((0..1_000_000).fold(0.0, |sum, _| sum + 0.1), exact);
+        let mut rng = Seed(4).rng("order");
+        let values: Vec<f64> = (0..50).map(|_| rng.random_range(-1.0..1.0)).collect();
+        let mut steps: Vec<usize> = (0..10_000).map(|_| rng.random_range(0..50)).collect();
+        let sum = ledger_after(&values, &steps).sum(0);
+        steps.reverse();
+        assert_eq!(ledger_after(&values, &steps).sum(0).to_bits(), sum.to_bits());
+    }
+
+    #[test]
+    fn values_of_any_size_are_held() {
+        for size in [1e100, 1.0, 1e-100, 1e-280, 0.0] {
+            let sum = ledger_after(&[size, -size / 3.0], &[0, 1, 0, 1, 0]).sum(0);
+            assert!((sum - size * (7.0 / 3.0)).abs() <= 1e-15 * size, "{size:e}: {sum:e}");
+        }
+    }
+
+    #[test]
+    fn the_environments_keep_sums_of_counts() {
+        for listing in list() {
+            let model = EnvConfig::from_options(listing.name, &[]).unwrap().build().unwrap().model;
+            let sums = Sums::new(&Counts::new(&model), Some(0.0), model.budgets());
+            assert!(matches!(sums, Sums::Counted(_)), "{}", listing.name);
+        }
+    }
+
+    /// A cycle of states with jumps back to the first; signals are multiples of 1/4.
+    fn large() -> Cmdp {
+        let states = 1500;
+        let mut model = CmdpBuilder::new(states, &[0.5]);
+        for state in 0..states {
+            for (action, p) in [(0, 0.5), (1, 0.25)] {
+                let level = |factor: usize| (state * factor % 9 + action) as f64 / 4.0;
+                model.pair(state, &[((state + 1) % states, p), (0, 1.0 - p)], level(5), &[level(7)]);
+            }
+        }
+        model.build().unwrap()
+    }
+
+    #[test]
+    fn a_trial_in_a_large_model_records_the_sums_of_its_counts() {
+        let model = large();
+        let level = Level { reward: 1.25, costs: vec![0.5], ranges: Vec::new() };
+        let baseline =
+            Baseline { optimal: Some(level.clone()), fast: level, safe: None, policies: Vec::new() };
+        let (rounds, learner) = (20_000, Registry::standard().find("uniform").unwrap());
+        let grid = Grid::new(rounds, &[]);
+        let trial = TrialConfig {
+            model: &model,
+            baseline: &baseline,
+            learner: learner.as_ref(),
+            rounds,
+            grid: &grid,
+            seed: Seed(1),
+            run: 0,
+        };
+        let trial = trial.run(&mut []).unwrap();
+        let sum = |of: &dyn Fn(usize) -> f64| {
+            let values: Vec<f64> = (0..trial.counts.taken().len()).map(of).collect();
+            weighted_sum(trial.counts.taken(), &values)
+        };
+        let (reward, cost) = (trial.counts.values(0), trial.counts.values(1));
+        assert!(reward.len() > MOST_COUNTED);
+        let record = &trial.record;
+        assert_eq!(record.reward.last(), Some(&sum(&|i| reward[i])));
+        assert_eq!(record.costs[0].last(), Some(&sum(&|i| cost[i])));
+        assert_eq!(record.shortfall.last(), Some(&sum(&|i| (1.25 - reward[i]).max(0.0))));
+        assert_eq!(record.excess[0].last(), Some(&sum(&|i| (cost[i] - 0.5).max(0.0))));
+    }
+}
