@@ -114,16 +114,16 @@ impl Standing {
         Standing::Untested,
     ];
 
-    /// What several say together. One that is not tested says nothing.
+    /// What several say of all of them together: one against and none for it is enough. One that is not tested says nothing.
     pub fn together(parts: &[Standing]) -> Standing {
         use Standing::{Censored, Fails, Holds, Mixed, Undecided, Untested};
         let has = |standing| parts.contains(&standing);
         match () {
             () if has(Mixed) || has(Holds) && has(Fails) => Mixed,
+            () if has(Fails) => Fails,
             () if has(Undecided) => Undecided,
             () if has(Censored) => Censored,
             () if has(Holds) => Holds,
-            () if has(Fails) => Fails,
             () => Untested,
         }
     }
@@ -177,8 +177,9 @@ mod tests {
         let together = Standing::together;
         assert_eq!([together(&[Holds, Holds, Untested]), together(&[Fails, Fails])], [Holds, Fails]);
         assert_eq!([together(&[Holds, Fails, Undecided]), together(&[Mixed, Holds])], [Mixed, Mixed]);
-        assert_eq!([together(&[Holds, Undecided]), together(&[Fails, Undecided])], [Undecided; 2]);
+        assert_eq!([together(&[Holds, Undecided]), together(&[Censored, Undecided])], [Undecided; 2]);
         assert_eq!([together(&[Holds, Censored]), together(&[Censored, Censored])], [Censored; 2]);
+        assert_eq!([together(&[Fails, Undecided]), together(&[Censored, Fails])], [Fails; 2]);
         assert_eq!([together(&[]), together(&[Untested])], [Untested; 2]);
     }
 }
