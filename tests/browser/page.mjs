@@ -44,6 +44,65 @@ const tests = {
       document.querySelector("#main-figures .hoverlayer")?.textContent.includes("psrl-transitions"),
     );
     assert.match(await shown.textContent(), /psrl-transitions : [−-]0\.\d{4} reward/);
+    assert.equal((await shown.textContent()).match(/reward/g).length, 5, "one row for each learner");
+    assert.doesNotMatch(await shown.textContent(), / risk/, "the values of the other plot");
+    await close();
+  },
+
+  async "the first screen says what was found"() {
+    const { page, close } = await open(DESKTOP, "light");
+    const said = page.locator("#findings li");
+    assert.equal(await said.count(), 3);
+    assert.match(await said.nth(0).textContent(), /^There is no chance in the environments/);
+    assert.match(await said.nth(1).textContent(), /^The coefficient of the bonus decides Box: of the runs of cucrl-optimistic, \d+ of \d+ with 0\.01/);
+    assert.match(await said.nth(2).textContent(), /cucrl-optimistic \(by round \d+\), \d+\.\d times as early/);
+    assert.match(await page.locator("#main-figures .ended").first().textContent(), /\d+ of \d+ runs/);
+    await close();
+  },
+
+  async "a heading that is jumped to stands below the bar"() {
+    for (const viewport of [DESKTOP, PHONE]) {
+      const { page, close } = await open(viewport, "light");
+      await page.locator("nav a[href='#effort']").click();
+      await page.waitForTimeout(300);
+      const [bar, heading] = [page.locator("#controls"), page.locator("#effort h2")];
+      const [above, below] = [await bar.boundingBox(), await heading.boundingBox()];
+      assert.ok(below.y >= above.y + above.height - 1, `${below.y} is under ${above.y + above.height}`);
+      await close();
+    }
+  },
+
+  async "a table is whole, or shows that it goes on"() {
+    for (const viewport of [DESKTOP, PHONE]) {
+      const { page, close } = await open(viewport, "light");
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll(".scroll")]
+          .filter((one) => one.scrollWidth > one.clientWidth + 1)
+          .map((one) => ({
+            section: one.closest("section").id,
+            cue: getComputedStyle(one).overflowX === "auto" && getComputedStyle(one).backgroundImage.includes("gradient"),
+          })),
+      );
+      assert.ok(cut.every(({ cue }) => cue), JSON.stringify(cut));
+      const narrow = viewport === PHONE ? ["claims"] : ["claims", "ends", "effort"];
+      assert.deepEqual(cut.filter(({ section }) => narrow.includes(section)), [], "there is room for these");
+      await close();
+    }
+  },
+
+  async "labels stand beside their levels in an enlarged figure, and the inset has an axis"() {
+    const { page, close } = await open(DESKTOP, "light");
+    const card = page.locator("#main-figures .card[data-chapter^=box]");
+    await card.locator("header button").click();
+    await page.waitForFunction(() => document.querySelector("#main-figures .card.wide .main-svg")?.clientWidth > 1000);
+    const found = await card.locator(".chart").evaluate((plot) => {
+      const level = plot.layout.annotations.filter(({ text, yref }) => text === "safe" && yref === "y");
+      const ticks = plot.querySelectorAll(".y9tick text").length;
+      const budget = plot.layout.shapes.filter(({ yref, line }) => yref === "y2" && line.dash === "dash").length;
+      return { shift: level[0].yshift, ticks, budget };
+    });
+    assert.ok(Math.abs(found.shift) <= 14, `the label is ${found.shift} px off`);
+    assert.ok(found.ticks > 1 && found.budget >= 1, JSON.stringify(found));
     await close();
   },
 

@@ -13,18 +13,19 @@ const WIDTH: usize = 100;
 
 /// Runs the command.
 pub fn run(args: &args::Report) -> Result<()> {
-    let written = write(&args.folder)?;
+    let written = write(&args.folder, args.tolerance)?;
     output::print(&format!("{}\n{}\n", summary(&written), written.page.display()))?;
     if written.left_out.is_empty() { Ok(()) } else { Err(Failure::Stopped(written.left_out.join("; "))) }
 }
 
 /// Writes the page and the figures of a folder, and says what was found in it besides runs.
-pub fn write(folder: &Path) -> Result<Written> {
+pub fn write(folder: &Path, tolerance: f64) -> Result<Written> {
     let options = ReportOptions {
         version: env!("CARGO_PKG_VERSION"),
         revision: env!("OCCUPANCY_REVISION"),
         catalogue: &Catalogue::standard(),
         paper: &Provodin2022,
+        tolerance,
     };
     let written = occupancy_lab::report::write(folder, &options)?;
     for found in &written.inspected {

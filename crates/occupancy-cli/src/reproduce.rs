@@ -5,6 +5,7 @@
 use crate::args::{Reproduce, Run};
 use crate::failure::{Failure, Result, wrong};
 use crate::{output, report, run};
+use occupancy_lab::analyse::TOLERANCE;
 use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::Experiment;
 use occupancy_lab::number::duration;
@@ -26,7 +27,7 @@ pub fn run(args: &Reproduce) -> Result<()> {
         brief: true,
     };
     let mut unfinished = run::all(&settings, &experiments)?;
-    let written = report::write(&args.out)?;
+    let written = report::write(&args.out, TOLERANCE)?;
     let time = duration(began.elapsed().as_secs_f64());
     output::print(&format!("\n{}\nafter {time}: {}\n", report::summary(&written), written.page.display()))?;
     unfinished.extend(written.left_out);
@@ -45,7 +46,9 @@ fn experiments(args: &Reproduce) -> Result<Vec<Experiment>> {
         experiments.extend(file.experiments(reading, &catalogue)?);
     }
     if experiments.is_empty() {
-        return wrong("box-ablation belongs to --preset published; there is no other experiment to run");
+        return wrong(
+            "box-ablation and epochs belong to --preset published; there is no other experiment to run",
+        );
     }
     Ok(experiments)
 }
@@ -67,9 +70,12 @@ mod tests {
         let figures = ["marsrover-4x4-published", "marsrover-8x8-published", "box-published"];
         let sweeps = ["box-ablation", "box-unvisited"]
             .map(|name| ["reachable", "all"].map(|states| format!("{name}+states={states}")));
-        assert_eq!(names(""), [figures.map(String::from).to_vec(), sweeps.concat()].concat());
+        let epochs = ["marsrover-4x4", "marsrover-8x8", "box"].map(|name| format!("{name}-epochs"));
+        let all = [figures.map(String::from).to_vec(), sweeps.concat(), epochs.to_vec()].concat();
+        assert_eq!(names(""), all);
+        assert_eq!(names("--only epochs"), epochs);
         assert_eq!(names("--preset sound --only box,marsrover-4x4"), ["marsrover-4x4-sound", "box-sound"]);
-        assert_eq!(names("--preset all").len(), 13);
+        assert_eq!(names("--preset all").len(), 16);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use crate::show::ink::Ink;
 use crate::show::table::{Align, table};
 use crate::{json, output, show, stored};
 use occupancy_lab::analyse::stats::Description;
-use occupancy_lab::analyse::{Summary, SummaryConfig, write_tables};
+use occupancy_lab::analyse::{Ending, LearnerSummary, Summary, SummaryConfig, write_tables};
+use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::number::count;
 use occupancy_lab::store::Results;
 use serde_json::{Map, Value, json};
@@ -19,8 +20,9 @@ pub fn run(args: &Stats) -> Result<()> {
         return output::print(&list(&args.folder, &inside, args.json));
     }
     let results = stored::open(&args.folder)?;
-    let config = SummaryConfig { epsilon: args.epsilon, level: args.level, all_pairs: args.all_pairs };
-    let summary = Summary::of(&results, config)?;
+    let config = SummaryConfig { tolerance: args.tolerance, level: args.level, all_pairs: args.all_pairs };
+    let env = results.experiment(&Catalogue::standard())?.build()?;
+    let summary = Summary::of(&results, &env.model, config)?;
     write_tables(&results, &summary)?;
     if args.json {
         return output::print(&in_json(&results, &summary));
@@ -76,7 +78,8 @@ fn in_json(results: &Results, summary: &Summary) -> String {
         json!({
             "label": learner.label,
             "runs": learner.runs,
-            "settled": learner.settled,
+            "ends": ends(learner),
+            "settled": settled(learner),
             "quantities": quantities,
         })
     });
@@ -93,7 +96,8 @@ fn in_json(results: &Results, summary: &Summary) -> String {
         "name": results.manifest.name,
         "rounds": results.manifest.rounds,
         "window": summary.window,
-        "epsilon": summary.config.epsilon,
+        "tolerance": summary.config.tolerance,
+        "near": { "reward": summary.limits.reward, "costs": summary.limits.costs },
         "level": summary.config.level,
         "optimum": results.manifest.optimum(),
         "learners": learners.collect::<Vec<_>>(),
@@ -101,4 +105,21 @@ fn in_json(results: &Results, summary: &Summary) -> String {
         "best": summary.best,
         "comparisons": comparisons.collect::<Vec<_>>(),
     }))
+}
+
+/// How many runs ended where.
+fn ends(learner: &LearnerSummary) -> Value {
+    let [near, safe, over, short] =
+        [Ending::Near, Ending::Safe, Ending::Over, Ending::Short].map(|ending| learner.ended(ending));
+    json!({ "near": near, "safe": safe, "over": over, "short": short })
+}
+
+/// How many runs have settled, and by which round half of all have; `null` is never.
+fn settled(learner: &LearnerSummary) -> Value {
+    let interval = learner.half_settled.interval().map(|(low, high)| [low, high]);
+    json!({
+        "runs": learner.settled_runs(),
+        "half_by": learner.half_settled_by(),
+        "interval": interval,
+    })
 }

@@ -4,32 +4,26 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash"];
-const TITLES = { "marsrover-4x4": "Marsrover 4x4", "marsrover-8x8": "Marsrover 8x8", box: "Box" };
 const BANDS = { "± 1 sd": "sd", "95 % interval": "interval", "5–95 %": "quantiles", none: "none" };
-const PRESETS = {
-  published: "what made the paper's figures: its code",
-  paper: "the paper's text",
-  sound: "the same learners as we would use them",
-  own: "settings of its own",
-};
 
-const presetOf = (chapter) => chapter.preset ?? "own";
 const unique = (list) => [...new Set(list)];
-const presets = unique(data.chapters.map(presetOf));
-const state = { preset: presets[0], band: "sd", hidden: new Set() };
+// The groups of experiments, such as presets, of which one is shown at a time.
+const groups = unique(data.chapters.map((chapter) => chapter.group));
+const aboutGroup = (group) => (data.groups[group] ? `${group}: ${data.groups[group]}` : group);
+const state = { group: groups[0], band: "sd", hidden: new Set() };
 const listeners = [];
-const chaptersNow = () => data.chapters.filter((chapter) => presetOf(chapter) === state.preset);
-const titleOf = (chapter) => TITLES[chapter.environment] ?? chapter.environment;
+const chaptersNow = () => data.chapters.filter((chapter) => chapter.group === state.group);
+const plural = (count, word) => `${whole(count)} ${word}${count === 1 ? "" : "s"}`;
 
 function changed() {
   for (const listener of listeners) listener();
 }
-// Draws now and after every change of the controls, or of the preset alone.
-function live(draw, { onPreset = false } = {}) {
-  let drawn = state.preset;
+// Draws now and after every change of the controls, or of the group alone.
+function live(draw, { onGroup = false } = {}) {
+  let drawn = state.group;
   listeners.push(() => {
-    if (!onPreset || drawn !== state.preset) {
-      drawn = state.preset;
+    if (!onGroup || drawn !== state.group) {
+      drawn = state.group;
       draw();
     }
   });
@@ -54,6 +48,7 @@ const css = (name) => getComputedStyle(document.documentElement).getPropertyValu
 // Numbers as a reader wants them: a real minus, thin spaces between thousands.
 function number(x, decimals = 3) {
   if (x == null || Number.isNaN(x)) return "–";
+  if (x === Infinity) return "never";
   const [before, after] = Math.abs(x).toFixed(decimals).split(".");
   const text = before.replace(/\B(?=(\d{3})+$)/g, "\u202f") + (after ? "." + after : "");
   return (x < 0 && /[1-9]/.test(text) ? "−" : "") + text;
@@ -61,10 +56,11 @@ function number(x, decimals = 3) {
 const whole = (x) => number(x, 0);
 function withRange(found, decimals = 3) {
   if (!found) return "–";
+  // An interval stays in one piece, and may go to a line of its own.
   const range =
     found.low == null
       ? []
-      : [element("span", { class: "range" }, ` [${number(found.low, decimals)}, ${number(found.high, decimals)}]`)];
+      : [" ", element("span", { class: "range" }, `[${number(found.low, decimals)}, ${number(found.high, decimals)}]`)];
   return element("span", {}, number(found.mean, decimals), ...range);
 }
 function significant(x, digits = 3) {
@@ -122,13 +118,15 @@ function segments(label, options, current, choose) {
 }
 
 function table(caption, head, rows, classes = "") {
-  const cell = (name) => (content) => {
+  // On a narrow screen the rows of a wordy table are stacked, and every cell says what it is.
+  const cell = (name, column) => (content) => {
     const [inner, attributes] = Array.isArray(content) ? content : [content, {}];
-    return element(name, attributes, inner ?? "–");
+    return element(name, { "data-column": typeof column === "string" ? column : false, ...attributes }, inner ?? "–");
   };
+  const headed = rows.map((row) => row.map((content, i) => cell("td", head[i])(content)));
   return element(
     "div",
-    { class: "scroll" },
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption ?? "table" },
     element(
       "table",
       { class: classes },
@@ -145,8 +143,34 @@ function table(caption, head, rows, classes = "") {
       element(
         "tbody",
         {},
-        rows.map((row) => element("tr", {}, row.map(cell("td")))),
+        headed.map((row) => element("tr", {}, row)),
       ),
     ),
   );
 }
+
+// Where runs end, in the words of every card and table.
+const PLACES = {
+  near: ["near the optimum", "#009e73"],
+  safe: ["with the safe policy", "#56b4e9"],
+  over: ["above the budget", "#d55e00"],
+  short: ["short of the optimum", "#8a8f98"],
+  nowhere: ["no runs yet", "#8a8f98"],
+};
+// How many runs end at a place: `17 of 30 runs`, and where the others end.
+const runsAt = (ends, place) => `${whole(ends[place])} of ${plural(ends.runs, "run")}`;
+const elsewhere = (ends) =>
+  Object.keys(PLACES)
+    .filter((place) => place !== ends.most && ends[place])
+    .map((place) => `${whole(ends[place])} ${PLACES[place][0]}`);
+// The limits of what is near, in words.
+function nearWords(chapter) {
+  const costs = chapter.costs
+    .map((cost, i) => (chapter.limits.costs[i] == null ? null : `${cost} at most ${significant(chapter.limits.costs[i], 4)}`))
+    .filter(Boolean);
+  const reward = chapter.limits.reward;
+  return reward == null ? "no policy meets the budgets" : [`reward at least ${significant(reward, 4)}`, ...costs].join(", ");
+}
+// By which round half of the runs have settled.
+const halfSettled = (learner) =>
+  learner.settled.half == null ? `never (${learner.settled.runs} of ${learner.runs} have)` : whole(learner.settled.half);

@@ -1,5 +1,5 @@
 "use strict";
-// The charts: moving averages as in the paper, and sums over time on logarithmic scales.
+// The charts: moving averages, and sums over time on logarithmic scales.
 
 const PLOT = { displaylogo: false, modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"] };
 const charts = new Map(); // element → what draws it; drawn when it comes into view
@@ -106,8 +106,8 @@ const base = (more) => ({
   paper_bgcolor: "rgba(0,0,0,0)",
   plot_bgcolor: css("--card"),
   font: { family: "system-ui, sans-serif", size: 12, color: css("--ink") },
+  // The values of one plot at a time: those of all would cover them.
   hovermode: "x unified",
-  hoversubplots: "axis",
   hoverlabel: { bgcolor: css("--card"), bordercolor: css("--line"), font: { size: 12, color: css("--ink") } },
   modebar: { bgcolor: "rgba(0,0,0,0)", color: css("--soft"), activecolor: css("--ink"), orientation: "h" },
   showlegend: false,
@@ -155,25 +155,34 @@ function levelsOf(chapter, signal) {
   return at != null && budget != null && Math.abs(at - budget) > 1e-6
     ? [
         ["optimum", at, "dash"],
-        ["budget", budget, "dot"],
+        ["budget", budget, "dash"],
       ]
     : [["budget", budget ?? at, "dash"]];
 }
 
-// Moves labels apart that would overlap; heights are in pixels, from the bottom.
+// Moves labels apart that would overlap, each as near its own height as the others let it; heights are in pixels, from the
+// bottom. Labels that touch move together: `first` is where the lowest of them would like to be.
 function spread(labels, least) {
   labels.sort((a, b) => a.at - b.at);
-  labels.forEach((label, i) => {
-    label.to = i ? Math.max(label.at, labels[i - 1].to + least) : label.at;
-  });
-  const over = labels.length ? Math.max(0, (labels.at(-1).to - labels.at(-1).at) / 2) : 0;
-  labels.forEach((label) => {
-    label.to -= over;
-  });
+  const clusters = [];
+  for (const label of labels) {
+    clusters.push({ first: label.at, labels: [label] });
+    for (;;) {
+      const [below, above] = clusters.slice(-2);
+      if (!above || below.first + least * below.labels.length <= above.first) break;
+      const [few, many] = [below.labels.length, above.labels.length];
+      const first = (few * below.first + many * (above.first - least * few)) / (few + many);
+      clusters.splice(-2, 2, { first, labels: [...below.labels, ...above.labels] });
+    }
+  }
+  for (const { first, labels: together } of clusters)
+    together.forEach((label, i) => {
+      label.to = first + i * least;
+    });
   return labels;
 }
 
-// The paper's figure of one environment: reward above, costs below, one x axis.
+// The figure of one experiment: reward above, costs below, one x axis.
 function averages(chapter, { height = 430, ranges = null, inset = true } = {}) {
   return (width) => {
     const names = ["reward", ...chapter.costs.map((_, i) => `cost_${i}`)];
@@ -285,8 +294,9 @@ function addInset(chapter, traces, layout, bottom, part) {
   });
   layout.yaxis9 = axis({
     ...small,
-    showticklabels: false,
-    ticks: "",
+    ticks: "outside",
+    ticklabelposition: "outside",
+    tickformat: ".3f",
     domain: [bottom + 0.2 * part, bottom + 0.66 * part],
     anchor: "x9",
     range: [safe.reward - 0.8 * apart, optimal.reward + 1.2 * apart],

@@ -14,53 +14,52 @@ function evidence(text) {
 function claims() {
   if (!data.claims.length) return hide("claims");
   const findings = data.claims.flatMap((claim) => claim.findings);
-  const shown = presets.filter((preset) => findings.some((found) => found.preset === preset));
-  const words = { holds: "holds", fails: "does not hold", depends: "depends", missing: "not run" };
+  const shown = unique(findings.map((found) => found.preset));
+  byId("claims-title").textContent = data.paper.claims;
   const cell = (claim, preset) => {
     const found = claim.findings.find((finding) => finding.preset === preset);
     if (!found) return "–";
-    const standing = element("span", { class: `standing ${found.standing}` }, words[found.standing]);
-    return [element("div", {}, standing, evidence(found.evidence)), { class: "words" }];
+    const standing = element("span", { class: `standing ${found.standing}` }, found.word);
+    const whom = found.whom ? element("div", { class: "whom" }, ...sentence(found.whom)) : null;
+    return [element("div", {}, standing, whom, evidence(found.evidence)), { class: "words" }];
   };
   const rows = data.claims.map((claim) => [
-    [element("div", {}, claim.text, element("div", { class: "range" }, claim.test)), { class: "words" }],
+    [element("div", {}, ...sentence(claim.text), element("div", { class: "range" }, claim.test)), { class: "words" }],
     ...shown.map((preset) => cell(claim, preset)),
   ]);
+  bodyOf("claims").append(
+    note(
+      data.verdict.join(" "),
+      " A claim is mixed if it is true of some and false of others, undecided if an interval is on both sides, censored if what it is about did not happen before the runs ended.",
+    ),
+  );
   bodyOf("claims").append(table(null, ["claim, and the test", ...shown], rows, "wordy"));
 }
 
 function environments() {
-  const seen = data.chapters.filter((chapter) => presetOf(chapter) === state.preset && chapter.grid);
-  if (!seen.length)
-    return bodyOf("environments").replaceChildren(note("No gridworld is among the experiments of this preset."));
+  const seen = chaptersNow();
   bodyOf("environments").replaceChildren(
     note(
-      "The optimal policy within the budget: arrows are as dark as their probability, discs as large as the share of time. The fast way is the best without a budget, the safe way the best at the least cost.",
+      "The optimal policy within the budgets. ",
+      seen.some(({ grid }) => grid)
+        ? "Arrows are as dark as their probability, discs as large as the share of time. "
+        : "",
+      "Fast is the best policy without a budget, safe the best at the least cost.",
     ),
     element(
       "div",
       { class: "figures" },
       seen.map((chapter) => {
-        const { grid, levels } = chapter;
-        const colours = { fast: "#d55e00", safe: "#009e73" };
-        const ways = Object.entries(grid.ways)
-          .filter(([, way]) => way)
-          .map(([name, way]) => ({ way, colour: colours[name], shift: name === "fast" ? 4 : -4 }));
+        const { levels } = chapter;
         const row = (name, level) =>
           level && [name, number(level.reward, 4), ...level.costs.map((cost) => number(cost, 4))];
         return element(
           "figure",
           { class: "card" },
-          element("header", {}, element("h3", {}, titleOf(chapter))),
-          sub(
-            `${chapter.states} states, budget ${chapter.costs.map((cost, i) => `${cost} ≤ ${chapter.budgets[i] ?? "∞"}`).join(", ")}`,
-          ),
-          worlds(grid, grid.optimal, {
-            size: grid.boxes ? [165, 92] : [300],
-            ways,
-            text: `${titleOf(chapter)}, the optimal policy`,
-          }),
-          keys(grid, true),
+          element("header", {}, element("h3", {}, chapter.title)),
+          sub(environmentOf(chapter)),
+          chapter.description && !data.description ? sub(chapter.description) : null,
+          ...optimalPolicy(chapter),
           table(
             null,
             ["", "reward", ...chapter.costs],
@@ -72,17 +71,21 @@ function environments() {
   );
 }
 
+// The optimal policy as a drawing, or as a table if there is no grid.
+function optimalPolicy({ title, grid, tables }) {
+  if (!grid) return tables?.optimal ? [policyTable(tables.optimal)] : [];
+  const colours = { fast: "#d55e00", safe: "#009e73" };
+  const ways = Object.entries(grid.ways)
+    .filter(([, way]) => way)
+    .map(([name, way]) => ({ way, colour: colours[name], shift: name === "fast" ? 4 : -4 }));
+  const size = grid.boxes ? [165, 92] : [300];
+  return [worlds(grid, grid.optimal, { size, ways, text: `${title}, the optimal policy` }), keys(grid, true)];
+}
+
 function ends() {
-  const words = {
-    near: "near the optimum",
-    safe: "nearer the safe policy",
-    over: "far above the budget",
-    short: "short of the optimum",
-    nowhere: "no runs yet",
-  };
   bodyOf("ends").replaceChildren(
     note(
-      "Means over the last window with 95 % bootstrap intervals over the runs; regret is Σ (r* − r), violation Σ (c − τ) over all rounds; “settled” is the round from which on the means stay near the optimum: the cost at most a quarter above the budget, the reward at least what three quarters of the budget allow.",
+      "Means over the last window with 95 % bootstrap intervals over the runs; regret is Σ (r* − r), violation Σ (c − τ) over all rounds. “Near” counts the runs that end near the optimum; “half settled by” is the round from which on half of the runs stay near it to the end.",
     ),
     element(
       "div",
@@ -94,8 +97,9 @@ function ends() {
           ...chapter.costs,
           "regret",
           ...chapter.costs.map((cost) => `violation of ${cost}`),
-          "settled",
-          "ends",
+          "near",
+          "half settled by",
+          "most runs end",
         ];
         const rows = chapter.learners
           .filter(isShown)
@@ -105,8 +109,11 @@ function ends() {
             ...chapter.costs.map((_, i) => withRange(learner.end[`cost_${i}`], 4)),
             withRange(learner.end.regret, 0),
             ...chapter.costs.map((_, i) => withRange(learner.end[`violation_${i}`], 0)),
-            learner.settled ? whole(learner.settled) : "–",
-            words[learner.place],
+            `${learner.ends.near}\u00a0of\u00a0${learner.ends.runs}`,
+            learner.settled.half == null
+              ? halfSettled(learner)
+              : withRange({ mean: learner.settled.half, low: learner.settled.low, high: learner.settled.high ?? Infinity }, 0),
+            PLACES[learner.ends.most][0],
           ]);
         const { optimal } = chapter.levels;
         if (optimal)
@@ -118,8 +125,9 @@ function ends() {
             ...chapter.costs.map(() => ""),
             "",
             "",
+            "",
           ]);
-        return table(`${titleOf(chapter)} (${chapter.runs} runs)`, head, rows);
+        return table(`${chapter.title} (${plural(chapter.runs, "run")}; near: ${nearWords(chapter)})`, head, rows, "numbers");
       }),
     ),
   );
@@ -128,7 +136,7 @@ function ends() {
 function regret() {
   bodyOf("regret").replaceChildren(
     note(
-      "Both axes are logarithmic: √t has slope ½, a learner that never arrives slope 1. Slopes are least squares over the last nine tenths of the rounds; a sum at or below 0 has no logarithm, so its line ends.",
+      "Both axes are logarithmic: √t has slope ½, a learner that never arrives slope 1. Slopes are least squares over the last nine tenths of the rounds; a sum at or below 0 has no logarithm, so its line ends and a slope is not fitted.",
     ),
     element(
       "div",
@@ -136,15 +144,15 @@ function regret() {
       chaptersNow().map((chapter) => {
         const slope = (learner, name) => {
           const curve = learner.curves[name];
-          return curve?.slope != null ? number(curve.slope, 2) : curve ? "≤ 0" : "–";
+          return curve?.slope != null ? number(curve.slope, 2) : curve ? "not fitted" : "–";
         };
         const rows = chapter.learners.map((learner) => [
           who(learner),
           slope(learner, "regret"),
           ...chapter.costs.map((_, i) => slope(learner, `violation_${i}`)),
         ]);
-        return card(chapter, titleOf(chapter), sums(chapter), {
-          about: `${chapter.runs} runs, means`,
+        return card(chapter, chapter.title, sums(chapter), {
+          about: `${plural(chapter.runs, "run")}, means`,
           caption: table(null, ["slope of", "regret", ...chapter.costs.map((cost) => `violation of ${cost}`)], rows),
         });
       }),
@@ -155,7 +163,7 @@ function regret() {
 function effort() {
   bodyOf("effort").replaceChildren(
     note(
-      "Means over the runs. Planning is the time spent in the learner; a plan is infeasible where no policy of the learner's model meets the budget, multichain where its long run depends on chance at the start.",
+      "Means over the runs, in CPU time of the thread that does the run. Planning is the time spent in the learner; a plan is infeasible where no policy of the learner's model meets the budget, multichain where its long run depends on chance at the start.",
     ),
     element(
       "div",
@@ -188,7 +196,7 @@ function effort() {
           ];
         });
         return table(
-          titleOf(chapter),
+          chapter.title,
           ["learner", "epochs", "one run", "planning", "rounds/s", "infeasible", "multichain"],
           rows,
         );

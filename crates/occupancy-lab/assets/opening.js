@@ -1,20 +1,41 @@
 "use strict";
-// The first screen: what was run, the controls, and the paper's figure with who ended where.
+// The first screen: what was found, the controls, and the figure with where the runs ended.
 
 function lede() {
-  const shown = data.chapters.filter((chapter) => presetOf(chapter) === presets[0]);
-  const names = shown.map(titleOf).join(", ");
+  const shown = data.chapters.filter((chapter) => chapter.group === groups[0]);
+  const names = shown.map(({ title }) => title).join(", ");
   const runs = unique(shown.map((chapter) => whole(chapter.runs))).join("/");
   const learners = unique(shown.flatMap((chapter) => chapter.learners.map((learner) => learner.label))).length;
+  const seeds = unique(data.chapters.map((chapter) => chapter.seed)).join(", ");
+  byId("title").textContent = data.title;
+  const isPaper = data.paper && data.paper.title === data.title;
+  const facts = [
+    isPaper ? `The experiments of ${data.paper.name}: ${names}` : shown.length > 1 ? names : environmentOf(shown[0]),
+    plural(learners, "learner"),
+    `${runs} runs`,
+    groups.length > 1 ? groups.join(", ") : "",
+    seeds ? `seed ${seeds}` : "",
+  ];
   byId("lede").replaceChildren(
-    `The experiments of Provodin et al. (2022): ${names}; ${learners} learners, ${runs} runs, ${presets.length > 1 ? "presets" : "preset"} ${presets.join(", ")}, seed ${unique(data.chapters.map((chapter) => chapter.seed)).join(", ")}. `,
-    ...data.verdict.flatMap((text) => [element("b", {}, ...sentence(text)), " "]),
+    data.description ? element("span", { class: "description" }, `${data.description} `) : "",
+    shown.length ? `${facts.filter(Boolean).join("; ")}.` : "",
   );
+  // An experiment of one's own says where its runs end.
+  const findings = isPaper || data.findings.length ? data.findings : shown.slice(0, 3).map(({ verdict }) => verdict);
+  byId("findings").hidden = !findings.length;
+  byId("findings").replaceChildren(...findings.map((text) => element("li", {}, ...sentence(text))));
   const lacks = byId("missing");
   if (data.missing.length) {
     lacks.hidden = false;
     lacks.replaceChildren("This report is not complete. ", ...data.missing.flatMap((text) => [...sentence(text), " "]));
   }
+}
+
+// An environment and its budgets.
+function environmentOf(chapter) {
+  if (!chapter) return "";
+  const budgets = chapter.costs.map((cost, i) => `${cost} ≤ ${chapter.budgets[i] == null ? "∞" : significant(chapter.budgets[i], 4)}`);
+  return [chapter.environment, plural(chapter.states, "state"), ...budgets].join(", ");
 }
 
 function contents() {
@@ -28,7 +49,7 @@ function contents() {
     effort: "Cost of learning",
     policies: "Policies",
     presets: "Presets",
-    ablation: "Ablation",
+    ablation: "Sweeps",
     provenance: "Provenance",
   };
   byId("contents").append(
@@ -60,13 +81,13 @@ function controls() {
   });
   byId("controls").append(
     ...[
-      presets.length > 1
+      groups.length > 1
         ? segments(
-            "preset",
-            Object.fromEntries(presets.map((preset) => [preset, preset])),
-            () => state.preset,
-            (preset) => {
-              state.preset = preset;
+            data.paper ? "preset" : "group",
+            Object.fromEntries(groups.map((group) => [group, group])),
+            () => state.group,
+            (group) => {
+              state.group = group;
               changed();
             },
           )
@@ -86,7 +107,7 @@ function controls() {
 }
 
 const subtitle = (chapter) =>
-  `${chapter.runs} ${chapter.runs === 1 ? "run" : "runs"} × ${whole(chapter.rounds)} rounds, means over ${whole(chapter.window)} rounds`;
+  `${plural(chapter.runs, "run")} × ${plural(chapter.rounds, "round")}, means over ${whole(chapter.window)} rounds`;
 const hasCurves = (chapter) => chapter.learners.some((learner) => learner.curves.reward);
 
 function card(chapter, title, make, { said = null, caption = null, about = subtitle(chapter) } = {}) {
@@ -108,67 +129,64 @@ function card(chapter, title, make, { said = null, caption = null, about = subti
     { class: "card", "data-chapter": chapter.name },
     element("header", {}, element("h3", {}, title), enlarge),
     sub(about),
-    said,
     hasCurves(chapter) ? chart(make) : element("div", { class: "empty" }, "no runs are stored yet"),
+    said,
     caption ? element("figcaption", {}, caption) : null,
   );
   made.setAttribute("aria-label", `${title}. ${chapter.verdict}`);
   return made;
 }
 
-// Who ended where, a line for each place.
+// Where the runs ended, a line for each place: a learner stands where most of its runs are.
 function ended(chapter) {
-  const at = (place) => chapter.learners.filter((learner) => learner.place === place);
-  const cost = (learner) => number(learner.end.cost_0?.mean, 3);
-  const reward = (learner) => number(learner.end.reward?.mean, 3);
-  const line = (place, words, note) =>
+  const at = (place) => chapter.learners.filter((learner) => learner.ends.most === place);
+  const [first] = chapter.learners
+    .filter((learner) => learner.settled.half != null)
+    .sort((a, b) => a.settled.half - b.settled.half);
+  const detail = (learner) =>
+    [
+      runsAt(learner.ends, learner.ends.most),
+      ...elsewhere(learner.ends),
+      learner.settled.half == null
+        ? ""
+        : `half settled by ${whole(learner.settled.half)}${learner === first && chapter.learners.length > 1 ? ", first" : ""}`,
+    ]
+      .filter(Boolean)
+      .join("; ");
+  const line = ([place, [words]]) =>
     at(place).length
       ? element(
           "li",
           {},
-          element("b", {}, words),
-          " ",
-          ...at(place).flatMap((learner, i) => {
-            const more = note(learner);
-            return [i ? ", " : "", who(learner), more ? element("span", { class: "range" }, ` ${more}`) : ""];
-          }),
+          element("b", {}, `${words[0].toUpperCase()}${words.slice(1)}:`),
+          ...at(place).flatMap((learner) => [
+            " ",
+            element(
+              "span",
+              { class: "one" },
+              who(learner),
+              learner.runs ? element("span", { class: "range" }, ` ${detail(learner)}`) : "",
+            ),
+          ]),
         )
       : null;
-  const [first] = at("near")
-    .filter((learner) => learner.settled)
-    .sort((a, b) => a.settled - b.settled);
-  return element(
-    "ul",
-    { class: "ended" },
-    line("near", "Near the optimum:", (learner) =>
-      [
-        learner.settled
-          ? `from ${whole(learner.settled)}${learner === first && at("near").length > 1 ? ", first" : ""}`
-          : "",
-        learner.end.cost_0?.low > chapter.budgets[0] + 0.02 * Math.abs(chapter.budgets[0])
-          ? `cost ${cost(learner)}`
-          : "",
-      ]
-        .filter(Boolean)
-        .join(", "),
-    ),
-    line("safe", "Nearer the safe policy:", (learner) => `cost ${cost(learner)}`),
-    line("over", "Far above the budget:", (learner) => `cost ${cost(learner)}`),
-    line("short", "Short of the optimum:", (learner) => `reward ${reward(learner)}`),
-    line("nowhere", "No runs yet:", () => ""),
-  );
+  return element("ul", { class: "ended" }, Object.entries(PLACES).map(line));
 }
 
 function mainFigures() {
   const cards = chaptersNow().map((chapter) =>
-    card(chapter, titleOf(chapter), averages(chapter), { said: ended(chapter) }),
+    card(chapter, chapter.title, averages(chapter), { said: ended(chapter) }),
   );
   byId("main-figures").replaceChildren(...cards);
 }
 
 function figureNote() {
+  if (!groups.length) return hide("figure");
   const band = Object.entries(BANDS).find(([, value]) => value === state.band)[0];
+  const near = chaptersNow().map((chapter) => `${chapter.title}: ${nearWords(chapter)}`);
   byId("figure-note").textContent =
-    `Preset ${state.preset}: ${PRESETS[state.preset]}. Moving averages as in the paper; lines are means over the runs, bands ${band}. ` +
-    "Dashed: the optimum, and the budget; dotted: the fast and the safe policy. Hover for values, drag to zoom, double-click to go back; the buttons above hide learners everywhere.";
+    `${data.paper ? `Preset ${aboutGroup(state.group)}. ` : ""}Moving averages; lines are means over the runs, bands ${band}. ` +
+    "Dashed: the optimum, and the budget; dotted: the fast and the safe policy. Hover for values, drag to zoom, double-click to go back; the buttons above hide learners everywhere. " +
+    `Near the optimum, run by run over the last window, within ${significant(100 * data.tolerance)} % of the range from the safe policy to the optimum (${near.join("; ")}). ` +
+    "A run has settled if it stays near to the end.";
 }

@@ -1,12 +1,26 @@
 "use strict";
-// Policies on the way, and presets side by side.
+// Policies on the way, and groups side by side.
 
 const signals = (chapter, reward, costs) =>
   [`reward ${number(reward, 4)}`, ...chapter.costs.map((cost, i) => `${cost} ${number(costs?.[i], 4)}`)].join(", ");
 
+// The drawings or tables of a chapter's policies.
+const shownPolicies = (chapter) => (chapter.grid ?? chapter.tables)?.policies ?? {};
+
+// A policy as a table: the states where most time is spent, and what is done there.
+function policyTable(rows) {
+  const percent = (share) => (share > 0 && share < 0.05 ? "< 0.1 %" : `${number(share, share < 9.95 ? 1 : 0)} %`);
+  const actions = (row) =>
+    row.actions.map(([action, share]) => (share > 99.95 ? action : `${action} ${percent(share)}`)).join(", ");
+  const body = rows.map((row) => [row.state, percent(row.share), [actions(row) || "–", { class: "words" }]]);
+  return table(null, ["state", "time", "action"], body, "policy");
+}
+const drawPolicy = ({ grid }, policy, { size, text }) =>
+  grid ? worlds(grid, policy, { size, text }) : policyTable(policy);
+
 // What a learner did at a step: its last policy that is stored by then.
 function policyCard(chapter, learner, step, size) {
-  const now = (chapter.grid.policies[learner.label] ?? []).filter((one) => one.step <= step).at(-1);
+  const now = (shownPolicies(chapter)[learner.label] ?? []).filter((one) => one.step <= step).at(-1);
   const title = element("h3", {}, who(learner));
   if (!now)
     return element("figure", { class: "card" }, title, element("div", { class: "empty" }, "run 0 is not stored"));
@@ -16,19 +30,21 @@ function policyCard(chapter, learner, step, size) {
     { class: "card" },
     title,
     sub(`epoch ${whole(now.epoch)}, from round ${whole(now.step)}${prices}`),
-    worlds(chapter.grid, now.panels, { size, text: `${learner.label} in epoch ${now.epoch}` }),
+    drawPolicy(chapter, now.policy, { size, text: `${learner.label} in epoch ${now.epoch}` }),
     sub(`followed for ever: ${signals(chapter, now.reward, now.costs)}`),
   );
 }
 
 function optimumCard(chapter, size) {
-  const { grid, levels } = chapter;
+  const { grid, tables, levels } = chapter;
+  const policy = (grid ?? tables).optimal;
+  if (!policy) return null;
   return element(
     "figure",
     { class: "card" },
     element("h3", {}, "optimal policy"),
     sub("of the true model"),
-    worlds(grid, grid.optimal, { size, text: "the optimal policy" }),
+    drawPolicy(chapter, policy, { size, text: "the optimal policy" }),
     sub(signals(chapter, levels.optimal?.reward, levels.optimal?.costs)),
   );
 }
@@ -38,11 +54,14 @@ let lookAt = null;
 let lookWhen = null;
 
 function policies() {
-  const seen = chaptersNow().filter(({ grid }) => grid && Object.values(grid.policies).some((list) => list.length));
-  if (!seen.length) return bodyOf("policies").replaceChildren(note("No policies are stored for this preset."));
-  const chapter = seen.find(({ environment }) => environment === lookAt) ?? seen[0];
-  const size = chapter.grid.boxes ? [108] : [215];
-  const stored = Object.values(chapter.grid.policies).flatMap((list) => list.map(({ step }) => step));
+  const seen = chaptersNow().filter((one) => Object.values(shownPolicies(one)).some((list) => list.length));
+  if (!seen.length)
+    return bodyOf("policies").replaceChildren(
+      note("No policies are shown: run 0 of no learner is stored, or there are more states than a table can show."),
+    );
+  const chapter = seen.find(({ name }) => name === lookAt) ?? seen[0];
+  const size = chapter.grid?.boxes ? [108] : [215];
+  const stored = Object.values(shownPolicies(chapter)).flatMap((list) => list.map(({ step }) => step));
   const steps = unique([...stored, chapter.rounds]).sort((a, b) => a - b);
   const output = element("output", { for: "epochs" });
   const places = element("div", { class: "figures", id: "policy-worlds" });
@@ -50,7 +69,7 @@ function policies() {
     const step = steps[slider.value];
     output.textContent = `round ${whole(step)} of ${whole(chapter.rounds)}`;
     const cards = chapter.learners.filter(isShown).map((learner) => policyCard(chapter, learner, step, size));
-    places.replaceChildren(...cards, optimumCard(chapter, size));
+    places.replaceChildren(...[...cards, optimumCard(chapter, size)].filter(Boolean));
   };
   const moved = () => {
     lookWhen = slider.value;
@@ -67,16 +86,18 @@ function policies() {
     "aria-label": "Round",
     oninput: moved,
   });
-  const environments = Object.fromEntries(seen.map((one) => [titleOf(one), one.environment]));
+  const experiments = Object.fromEntries(seen.map((one) => [one.title, one.name]));
   bodyOf("policies").replaceChildren(
     note(
       "The policies of run 0 at the epochs that are stored, each beside what it would earn in the true model if it were followed for ever. " +
-        "Grey arrows stand where the policy never comes in the long run.",
+        (chapter.grid
+          ? "Grey arrows stand where the policy never comes in the long run."
+          : "Tables have the states where most time is spent."),
     ),
     segments(
-      "environment",
-      environments,
-      () => chapter.environment,
+      "experiment",
+      experiments,
+      () => chapter.name,
       (one) => {
         lookAt = one;
         lookWhen = null;
@@ -85,32 +106,20 @@ function policies() {
     ),
     element("div", { class: "slider" }, element("label", { for: "epochs" }, "time"), slider, output),
     places,
-    keys(chapter.grid),
+    chapter.grid ? keys(chapter.grid) : "",
   );
   draw();
 }
 
+// The experiments on one environment in several groups, beside each other.
 let sideBySide = null;
-function presetsBeside() {
-  if (presets.length < 2)
-    return bodyOf("presets").replaceChildren(
-      element(
-        "p",
-        {},
-        "Only preset ",
-        element("b", {}, presets[0]),
-        " is in this report. ",
-        element("code", {}, "occupancy reproduce --preset all"),
-        " adds the others.",
-      ),
-    );
+function groupsBeside() {
   const names = unique(data.chapters.map((chapter) => chapter.environment)).filter(
-    (name) => data.chapters.filter((chapter) => chapter.environment === name).length > 1,
+    (name) => unique(data.chapters.filter((one) => one.environment === name).map((one) => one.group)).length > 1,
   );
+  if (!names.length) return hide("presets");
   const name = names.includes(sideBySide) ? sideBySide : names[0];
   const seen = data.chapters.filter((chapter) => chapter.environment === name);
-  if (!seen.length)
-    return bodyOf("presets").replaceChildren(element("p", {}, "No environment has runs under two presets."));
   const ranges = Object.fromEntries(
     ["reward", ...seen[0].costs.map((_, i) => `cost_${i}`)].map((quantity, i) => [
       quantity,
@@ -121,23 +130,22 @@ function presetsBeside() {
       ),
     ]),
   );
+  const titleOf = (one) => data.chapters.find((chapter) => chapter.environment === one).title;
   bodyOf("presets").replaceChildren(
     segments(
       "environment",
-      Object.fromEntries(names.map((one) => [TITLES[one] ?? one, one])),
+      Object.fromEntries(names.map((one) => [titleOf(one), one])),
       () => name,
       (one) => {
         sideBySide = one;
-        presetsBeside();
+        groupsBeside();
       },
     ),
     element(
       "div",
       { class: "figures" },
       seen.map((chapter) =>
-        card(chapter, `${presetOf(chapter)}: ${PRESETS[presetOf(chapter)]}`, averages(chapter, { ranges }), {
-          said: ended(chapter),
-        }),
+        card(chapter, aboutGroup(chapter.group), averages(chapter, { ranges }), { said: ended(chapter) }),
       ),
     ),
   );

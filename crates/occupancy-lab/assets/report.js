@@ -25,14 +25,22 @@ function themes() {
   addEventListener("afterprint", () => set(before));
 }
 
+// A heading that was jumped to stands below the bar that stays, however many lines that has.
+function keepBelowBar() {
+  const room = byId("controls").offsetHeight + 12;
+  document.documentElement.style.setProperty("scroll-padding-top", `${room}px`);
+}
+
 themes();
 lede();
 controls();
 claims();
-for (const draw of [mainFigures, environments, regret, terms]) live(draw, { onPreset: true });
-presetsBeside();
+for (const draw of [mainFigures, environments, regret, terms]) live(draw, { onGroup: true });
+groupsBeside();
 for (const draw of [figureNote, ends, effort, policies]) live(draw);
 ablation();
 provenance();
 contents();
 listeners.push(() => redrawCharts());
+keepBelowBar();
+addEventListener("resize", keepBelowBar);

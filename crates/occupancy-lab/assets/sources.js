@@ -1,19 +1,12 @@
 "use strict";
-// The sweep that explains Box, and where everything comes from.
-
-const ENDS = {
-  near: ["near the optimum", "#009e73"],
-  safe: ["safe", "#56b4e9"],
-  over: ["over budget", "#d55e00"],
-  short: ["short", "#8a8f98"],
-  nowhere: ["no runs", "#8a8f98"],
-};
+// Sweeps over options, and where everything comes from.
 
 // A combination of options: where it led, in words and colour.
 function combination(row) {
   if (!row) return "–";
-  const [words, tint] = ENDS[row.place];
-  const numbers = `${number(row.reward?.mean, 4)}, ${row.sweep.cost} ${number(row.cost?.mean, 3)}`;
+  const [words, tint] = PLACES[row.ends.most];
+  const cost = row.sweep.cost ? `, ${row.sweep.cost} ${number(row.cost?.mean, 3)}` : "";
+  const numbers = `${runsAt(row.ends, row.ends.most)}; mean ${number(row.reward?.mean, 4)}${cost}`;
   const inner = element(
     "span",
     {},
@@ -27,8 +20,11 @@ function combination(row) {
 // The sweeps of each experiment file together.
 function ablation() {
   if (!data.ablation.length) return hide("ablation");
+  if (data.paper?.sweeps) byId("sweeps-title").textContent = data.paper.sweeps;
   const fileOf = (sweep) => sweep.name.split("+")[0];
-  const files = unique(data.ablation.map(fileOf));
+  // Those with the most combinations first.
+  const size = (file) => data.ablation.filter((sweep) => fileOf(sweep) === file).flatMap(({ rows }) => rows).length;
+  const files = unique(data.ablation.map(fileOf)).sort((a, b) => size(b) - size(a));
   for (const file of files)
     bodyOf("ablation").append(...sweepTable(data.ablation.filter((sweep) => fileOf(sweep) === file)));
 }
@@ -40,8 +36,9 @@ function sweepTable(sweeps) {
   const options = unique(rows.flatMap((row) => Object.keys(row.all)));
   const values = (option) => unique(rows.map((row) => row.all[option]));
   const counted = (option, value) => {
-    const of = rows.filter((row) => row.all[option] === value && row.place !== "nowhere");
-    return `${value} – ${of.filter((row) => row.place === "near").length} of ${of.length}`;
+    const of = rows.filter((row) => row.all[option] === value);
+    const sum = (count) => of.reduce((all, row) => all + count(row.ends), 0);
+    return `${value} – ${sum((ends) => ends.near)} of ${sum((ends) => ends.runs)}`;
   };
   const said = (option) =>
     `${option}: ${values(option)
@@ -71,33 +68,19 @@ function sweepTable(sweeps) {
 
 function aboutSweep(sweep, options) {
   const { limits, levels } = sweep;
-  const runs = `${sweep.runs} ${sweep.runs === 1 ? "run" : "runs"} of ${whole(sweep.rounds)} rounds`;
+  const runs = `${plural(sweep.runs, "run")} of ${plural(sweep.rounds, "round")}`;
   return [
     element(
       "p",
       {},
-      `Every combination of ${options.join(", ")} on ${titleOf(sweep)}: ${runs} each, preset ${sweep.preset}. ` +
-        "How many of them end near the optimum, for each value of each option:",
+      `Every combination of ${options.join(", ")} on ${sweep.title}: ${runs} each${sweep.preset ? `, preset ${sweep.preset}` : ""}. ` +
+        "How many runs end near the optimum, for each value of each option:",
     ),
     note(
-      `Near: reward at least ${number(limits.reward, 4)} and cost at most ${number(limits.cost, 3)}, means over the last ${whole(sweep.window)} rounds. ` +
-        `The optimum is ${number(levels.optimal, 4)}, the safe level ${number(levels.safe, 4)}, the budget ${number(sweep.budget, 2)}.`,
+      `Near: reward at least ${number(limits.reward, 4)}${limits.cost == null ? "" : ` and ${sweep.cost} at most ${number(limits.cost, 3)}`}, means over the last ${whole(sweep.window)} rounds of a run. ` +
+        `The optimum is ${number(levels.optimal, 4)}, the safe level ${number(levels.safe, 4)}, the budget ${significant(sweep.budget, 2)}.`,
     ),
   ];
-}
-
-// The command that repeats what is shown.
-function commands() {
-  const isPaper = (chapter) =>
-    [chapter.environment, presetOf(chapter)].join("-") === chapter.name.replace("-extended", "");
-  if (!data.chapters.every(isPaper)) return "occupancy run FILE.toml        # the files below\noccupancy report DIR";
-  const quick = data.chapters.some((chapter) => chapter.runs < chapter.fileRuns) ? " --quick" : "";
-  const extended = data.chapters.some((chapter) => chapter.name.endsWith("-extended")) ? " --extended" : "";
-  const asked = presets.length === 3 ? ["all"] : presets;
-  return [
-    ...asked.map((preset) => `occupancy reproduce --preset ${preset}${quick}${extended}`),
-    "occupancy report DIR        # this page from stored runs",
-  ].join("\n");
 }
 
 function facts() {
@@ -112,10 +95,7 @@ function facts() {
       unique(sessions.map(({ host, jobs }) => `${host}, ${jobs} ${jobs === 1 ? "thread" : "threads"}`)).join("; "),
     ],
     ["worked on", times.length ? `${times[0]} to ${times.at(-1)}` : "–"],
-    [
-      "paper",
-      "D. Provodin, P. Gajane, M. Pechenizkiy, M. Kaptein: An Empirical Evaluation of Posterior Sampling for Constrained Reinforcement Learning, 2022",
-    ],
+    ...(data.paper ? [["paper", data.paper.citation]] : []),
   ];
 }
 
@@ -146,7 +126,7 @@ function provenance() {
       {},
       "To repeat it: the same program, settings and seed give the same bytes in every run's file, whatever the number of threads.",
     ),
-    element("pre", {}, commands()),
+    element("pre", {}, data.commands.join("\n")),
     files.length ? folded(`${files.length} figures as files`, element("ul", {}, files)) : null,
     ...data.chapters.map(experimentFile),
   ];

@@ -1,5 +1,5 @@
 "use strict";
-// What regret and violation are made of: the three terms of the paper's Appendix A, over the epochs of run 0.
+// What regret and violation are made of: three terms and what is left, over the epochs of run 0.
 
 const PARTS = {
   posterior_cmdp: { name: "1 posterior sampling, CMDP", colour: "#0072b2", dash: "solid" },
@@ -64,9 +64,10 @@ const termKeys = () =>
 function terms() {
   const found = chaptersNow().flatMap((chapter) => chapter.terms.map((one) => ({ chapter, ...one })));
   if (!found.length)
-    return bodyOf("terms").replaceChildren(note("No learner of this preset shows the models that it drew."));
+    return hide("terms");
+  byId("terms").hidden = false;
   const cards = found.map(({ chapter, label, said, sums }) => {
-    const title = `${titleOf(chapter)}${chapter.terms.length > 1 ? `, ${label}` : ""}`;
+    const title = `${chapter.title}${chapter.terms.length > 1 ? `, ${label}` : ""}`;
     const about = `${label}, run 0`;
     const caption = said ? element("p", {}, ...sentence(said)) : null;
     if (sums?.length) return card(chapter, title, termSums(chapter, sums), { about, caption });
@@ -83,9 +84,10 @@ function terms() {
   });
   bodyOf("terms").replaceChildren(
     note(
-      "The paper's Appendix A splits the regret Σ (r* − r) of psrl-lagrangian. Term 1, Σ (r* − r̂), is about the model drawn in each epoch: r̂ is its best gain within the budget, and the term is below 0 where drawn models promise more than the true one can hold. " +
+      "The regret Σ (r* − r) is a sum of four parts. Term 1, Σ (r* − r̂), is about the model drawn in each epoch: r̂ is its best gain within the budget, and the term is below 0 where drawn models promise more than the true one can hold. " +
         "Term 2, Σ (r̂ − r̂ₖ), is what prices lose against budgets: r̂ₖ is the gain of the epoch's policy in the drawn model. Term 3, Σ (r̂ₖ − rₖ), is what that model promised too much: rₖ is the policy's gain in the true model. " +
-        "The remainder, Σ (rₖ − r), is chance and the way into the long run; the four sum to the regret. A violation Σ (c − τ) falls apart in the same way.",
+        "The remainder, Σ (rₖ − r), is chance and the way into the long run; the four sum to the regret. A violation Σ (c − τ) falls apart in the same way. ",
+      data.paper?.terms ?? "",
     ),
     termKeys(),
     element("div", { class: "figures" }, cards),

@@ -7,6 +7,7 @@
 
 pub mod analyse;
 pub mod catalogue;
+mod clock;
 pub mod error;
 mod estimate;
 pub mod experiment;

@@ -159,7 +159,7 @@ pub fn run(
         let ended = do_runs(&runner, &store, &agenda, options, watch)?;
         if ended.broken.is_none() && !ended.stopped {
             watch.phase(Phase::Summarising);
-            statistics = Some(summarise(folder, watch)?);
+            statistics = Some(summarise(folder, &env.model, watch)?);
         }
         outcome = Some(ended);
     }
@@ -215,12 +215,12 @@ fn do_runs(
 }
 
 /// The statistics of what is stored, written beside it.
-fn summarise(folder: &Path, watch: &mut dyn RunWatch) -> Result<(Results, Summary)> {
+fn summarise(folder: &Path, model: &Cmdp, watch: &mut dyn RunWatch) -> Result<(Results, Summary)> {
     let results = Results::open(folder)?;
     let checked = results.check()?;
     watch.inspected(&checked);
     checked.refuse_damage(folder)?;
-    let summary = Summary::of(&results, SummaryConfig::default())?;
+    let summary = Summary::of(&results, model, SummaryConfig::default())?;
     write_tables(&results, &summary)?;
     Ok((results, summary))
 }

@@ -14,6 +14,7 @@
 //! the gain of the one that comes closest. A gain that rounding hides is taken to be the next one of the chain. Both are
 //! counted.
 
+use crate::clock::thread_time;
 use occupancy::Result;
 use occupancy::chain::{Evaluation, evaluate};
 use occupancy::learn::algorithms::PsrlLagrangian;
@@ -24,7 +25,7 @@ use occupancy::plan::Problem;
 use occupancy::plan::{OffSupport, Planner, PlannerConfig, Verdict};
 use occupancy::sim::{Baseline, Observer, Planned, Walked};
 use std::any::Any;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Rows are kept whenever the steps have grown by one part in so many: some hundred rows for any number of epochs.
 const PARTS: u64 = 64;
@@ -158,21 +159,21 @@ impl<'a> TermObserver<'a> {
 
 impl Observer for TermObserver<'_> {
     fn planned(&mut self, planned: &Planned) {
-        let started = Instant::now();
+        let started = thread_time();
         self.epoch += u64::from(planned.epoch.begins);
         self.levels =
             drawn(planned.learner).map(|drawn| self.levels(drawn, &planned.epoch.policy, planned.state));
-        self.time += started.elapsed();
+        self.time += thread_time().saturating_sub(started);
     }
 
     fn walked(&mut self, walked: &Walked) {
-        let started = Instant::now();
+        let started = thread_time();
         if let Some(levels) = self.levels.take() {
             for quantity in &mut self.quantities {
                 quantity.add(self.epoch, &levels, walked.steps, walked.sums);
             }
         }
-        self.time += started.elapsed();
+        self.time += thread_time().saturating_sub(started);
     }
 }
 

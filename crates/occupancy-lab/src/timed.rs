@@ -1,10 +1,13 @@
 //! A trial with its times, and if wanted with the terms of its regret.
+//!
+//! Times are CPU times of the thread that runs the trial: they are the same on an idle and on a busy machine.
 
+use crate::clock::thread_time;
 use crate::terms::{TermObserver, Terms};
 use occupancy::Result;
 use occupancy::sim::{Observer, OnRecord, Planned, Trial, TrialConfig};
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A trial and how long it took.
 #[derive(Clone, Debug)]
@@ -13,30 +16,31 @@ pub struct TimedTrial {
     pub trial: Trial,
     /// What regret and violation are made of, if that was asked for and the learner has a model to show.
     pub terms: Vec<Terms>,
-    /// The time spent in the learner.
+    /// The CPU time spent in the learner.
     pub planning: Duration,
-    /// The time of the whole trial, without that of its terms.
+    /// The CPU time of the whole trial, without that of its terms.
     pub total: Duration,
 }
 
 /// How far a trial has come; breaks it off.
 pub type TrialWatch<'a> = &'a mut dyn FnMut(u64) -> ControlFlow<()>;
 
-/// Measures the time that passes between a question to the learner and its answer.
+/// Measures the CPU time between a question to the learner and its answer.
 #[derive(Debug, Default)]
 pub struct Stopwatch {
-    asked: Option<Instant>,
+    asked: Option<Duration>,
     /// All of it so far.
     pub planning: Duration,
 }
 
 impl Observer for Stopwatch {
     fn asking(&mut self) {
-        self.asked = Some(Instant::now());
+        self.asked = Some(thread_time());
     }
 
     fn planned(&mut self, _: &Planned) {
-        self.planning += self.asked.take().map_or(Duration::ZERO, |asked| asked.elapsed());
+        self.planning +=
+            self.asked.take().map_or(Duration::ZERO, |asked| thread_time().saturating_sub(asked));
     }
 }
 
@@ -66,7 +70,7 @@ impl TimedTrial {
         mut terms: Option<TermObserver>,
         others: &mut [&mut dyn Observer],
     ) -> Result<TimedTrial> {
-        let started = Instant::now();
+        let started = thread_time();
         let (mut stopwatch, mut watch) = (Stopwatch::default(), OnRecord(watch));
         // The stopwatch stops before the terms are computed.
         let mut observers: Vec<&mut dyn Observer> = vec![&mut stopwatch, &mut watch];
@@ -76,7 +80,7 @@ impl TimedTrial {
         observers.extend(others.iter_mut().map(|other| &mut **other as &mut dyn Observer));
         let trial = config.run(&mut observers)?;
         let aside = terms.as_ref().map_or(Duration::ZERO, |terms| terms.time);
-        let total = started.elapsed().saturating_sub(aside);
+        let total = thread_time().saturating_sub(started + aside);
         let terms = terms.map(TermObserver::finish).unwrap_or_default();
         Ok(TimedTrial { trial, terms, planning: stopwatch.planning, total })
     }

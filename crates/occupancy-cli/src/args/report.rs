@@ -1,6 +1,8 @@
 //! What can be asked about the paper's experiments and their report.
 
+use super::run::parse_tolerance;
 use clap::{Args as ClapArgs, ValueEnum};
+use occupancy_lab::analyse::TOLERANCE;
 use occupancy_lab::papers::provodin2022::{Preset, Topic};
 use std::path::PathBuf;
 
@@ -49,14 +51,18 @@ pub struct Reproduce {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   occupancy report results/provodin2022
-  occupancy report results/smoke
+  occupancy report results/smoke --tolerance 0.05
 
 Writes DIR/index.html and DIR/figures from the runs that are stored there. What
-is missing of the experiments is said on the page.")]
+is missing of the experiments is said on the page. An experiment goes by the
+`title` and `description` of its file.")]
 pub struct Report {
     /// A folder of results, or a folder of such folders
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
+    /// A run is near the optimum if reward and costs are at most this share of the range between the levels off
+    #[arg(long, value_name = "SHARE", default_value_t = TOLERANCE, value_parser = parse_tolerance, allow_negative_numbers = true)]
+    pub tolerance: f64,
 }
 
 /// One preset or all.
@@ -100,6 +106,9 @@ pub enum PaperExperiment {
     /// What keeps optimistic learners from the optimum in Box (preset published)
     #[value(name = "box-ablation")]
     BoxAblation,
+    /// How often posterior samplers plan under the rule of the paper's bound (preset published)
+    #[value(name = "epochs")]
+    Epochs,
 }
 
 impl PaperExperiment {
@@ -110,6 +119,7 @@ impl PaperExperiment {
             PaperExperiment::Marsrover8x8 => Topic::Marsrover8x8,
             PaperExperiment::Box => Topic::Box,
             PaperExperiment::BoxAblation => Topic::BoxAblation,
+            PaperExperiment::Epochs => Topic::Epochs,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What can be asked about experiments.
 
 use clap::Args as ClapArgs;
+use occupancy_lab::analyse::TOLERANCE;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -67,7 +68,7 @@ pub struct Merge {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   occupancy stats results/smoke
-  occupancy stats results/smoke --epsilon 0.005 --level 0.99
+  occupancy stats results/smoke --tolerance 0.05 --level 0.99
   occupancy stats results/smoke --json
 
 Writes summary.csv, comparisons.csv and curves.csv into the folder.")]
@@ -75,9 +76,9 @@ pub struct Stats {
     /// A folder of results
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// A learner has settled where reward and costs stay this near the optimum
-    #[arg(long, value_name = "E", default_value_t = 0.01, value_parser = parse_epsilon, allow_negative_numbers = true)]
-    pub epsilon: f64,
+    /// A run is near the optimum if reward and costs are at most this share of the range between the levels off
+    #[arg(long, value_name = "SHARE", default_value_t = TOLERANCE, value_parser = parse_tolerance, allow_negative_numbers = true)]
+    pub tolerance: f64,
     /// The probability with which an interval holds the truth
     #[arg(long, value_name = "P", default_value_t = 0.95, value_parser = parse_level, allow_negative_numbers = true)]
     pub level: f64,
@@ -98,9 +99,9 @@ fn parse_runs(text: &str) -> Result<Range<u64>, String> {
     }
 }
 
-fn parse_epsilon(text: &str) -> Result<f64, String> {
-    let number = text.trim().parse().ok().filter(|x: &f64| *x >= 0.0 && x.is_finite());
-    number.ok_or_else(|| "expected a number of at least 0".into())
+pub(super) fn parse_tolerance(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok().filter(|x: &f64| (0.0..=1.0).contains(x));
+    number.ok_or_else(|| "expected a share from 0 to 1, e.g. 0.1".into())
 }
 
 fn parse_level(text: &str) -> Result<f64, String> {
@@ -122,8 +123,8 @@ mod tests {
 
     #[test]
     fn levels_and_distances_have_their_ranges() {
-        assert_eq!((parse_level("0.9"), parse_epsilon("0")), (Ok(0.9), Ok(0.0)));
+        assert_eq!((parse_level("0.9"), parse_tolerance("0")), (Ok(0.9), Ok(0.0)));
         assert!(["0", "1", "nan", "x"].iter().all(|text| parse_level(text).is_err()));
-        assert!(["-1", "inf", "nan", "x"].iter().all(|text| parse_epsilon(text).is_err()));
+        assert!(["-1", "1.5", "inf", "nan", "x"].iter().all(|text| parse_tolerance(text).is_err()));
     }
 }

@@ -3,7 +3,8 @@
 use super::ink::{Ink, Paint};
 use super::table::{Align, table};
 use occupancy_lab::analyse::stats::Description;
-use occupancy_lab::analyse::{LearnerSummary, Summary};
+use occupancy_lab::analyse::{Ending, LearnerSummary, Summary};
+use occupancy_lab::number::brief;
 use occupancy_lab::store::Manifest;
 
 /// The learners at the end, and how they differ.
@@ -12,6 +13,7 @@ pub fn describe(manifest: &Manifest, summary: &Summary, ink: Ink) -> String {
     let title =
         format!("the last {} of {} rounds, mean and {percent}% interval", summary.window, manifest.rounds);
     let mut text = format!("{}\n\n{}", ink.paint(Paint::Bold, &title), learners(manifest, summary));
+    text += &near(manifest, summary);
     let few: Vec<&LearnerSummary> = summary.learners.iter().filter(|learner| learner.runs < 5).collect();
     if let Some(learner) = few.iter().min_by_key(|learner| learner.runs) {
         text += match learner.runs {
@@ -34,7 +36,7 @@ fn learners(manifest: &Manifest, summary: &Summary) -> String {
         head.push("regret".into());
     }
     head.extend(bounded.iter().map(|&i| format!("over {}", costs[i])));
-    head.push(format!("within {}", summary.config.epsilon));
+    head.extend(["near", "half settled by"].map(String::from));
     let mut rows = vec![head];
     for learner in &summary.learners {
         let mut row = vec![learner.label.clone(), learner.runs.to_string()];
@@ -49,12 +51,23 @@ fn learners(manifest: &Manifest, summary: &Summary) -> String {
         bounded.iter().for_each(|i| {
             add(&format!("violates_{i}"), &|found| format!("{:.0}%", 100.0 * found.mean));
         });
-        row.push(learner.settled.map_or_else(|| "–".into(), |step| format!("from {step}")));
+        row.push(format!("{} of {}", learner.ended(Ending::Near), learner.runs));
+        row.push(learner.half_settled_by().map_or_else(|| "–".into(), |step| step.to_string()));
         rows.push(row);
     }
     let align: Vec<Align> =
         std::iter::once(Align::Left).chain(vec![Align::Right; rows[0].len() - 1]).collect();
     table(&align, &rows)
+}
+
+/// What is near the optimum, in a line.
+fn near(manifest: &Manifest, summary: &Summary) -> String {
+    let limits = &summary.limits;
+    let Some(reward) = limits.reward else { return "\nno policy meets the budgets\n".to_string() };
+    let costs = manifest.environment.costs.iter().zip(&limits.costs).filter(|(_, most)| most.is_finite());
+    let costs = costs.map(|(cost, most)| format!(", {cost} at most {}", brief(*most))).collect::<String>();
+    let tolerance = limits.tolerance;
+    format!("\nnear: reward at least {}{costs} (tolerance {tolerance})\n", brief(reward))
 }
 
 /// `-0.7751 [-0.7760, -0.7743]`, with so many decimals.

@@ -153,7 +153,8 @@ fn statistics_of_one_run_say_what_they_cannot_say() {
     assert!(text.contains("one run says nothing about how much runs differ"), "{text}");
     let text = out(&["stats", &path(&folder, "out/small")]);
     assert!(text.contains("too few runs"), "{text}");
-    let found = json(&["stats", &path(&folder, "out/small"), "--json", "--epsilon", "0.5", "--level", "0.9"]);
+    let found =
+        json(&["stats", &path(&folder, "out/small"), "--json", "--tolerance", "0.5", "--level", "0.9"]);
     assert_eq!((&found["window"], &found["level"]), (&50.into(), &0.9.into()));
     let reward = &found["learners"][0]["quantities"]["reward"];
     assert!(reward["mean"].is_f64() && reward["sd"].is_null() && reward["interval"].is_null(), "{reward}");

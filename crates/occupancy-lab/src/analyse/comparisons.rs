@@ -1,9 +1,10 @@
 //! By how much learners differ: each from the reference and from the best one, or every two of them.
 //!
 //! The reference is the learner of kind `oracle`, or the first one where there is none. The best one, oracles apart, has
-//! the greatest mean reward at the end of those whose mean costs are within ε of their budgets; where there are none, it
-//! exceeds its budgets least. So a thousand learners have two thousand comparisons and not half a million.
+//! the greatest mean reward at the end of those whose mean costs are within their budgets, as far as that is near; if there are
+//! none, it exceeds its budgets least. So a thousand learners have two thousand comparisons and not half a million.
 
+use super::limits::Limits;
 use super::summary::Values;
 use crate::analyse::stats::{Bootstrap, mean};
 use crate::parallel;
@@ -33,7 +34,7 @@ pub(super) struct Anchors {
 
 impl Anchors {
     /// Those of some learners, of which only such with runs are taken.
-    pub fn of(values: &[Values], manifest: &Manifest, epsilon: f64) -> Anchors {
+    pub fn of(values: &[Values], manifest: &Manifest, limits: &Limits) -> Anchors {
         let oracle = |&at: &usize| manifest.learners.get(at).is_some_and(|entry| entry.kind == "oracle");
         let present = || (0..values.len()).filter(|&at| values[at].runs > 0);
         let excess = |at: usize| {
@@ -43,7 +44,11 @@ impl Anchors {
         };
         let known = |&at: &usize| !values[at].mean("reward").is_nan() && !excess(at).is_nan();
         let candidates: Vec<usize> = present().filter(|at| !oracle(at)).filter(known).collect();
-        let within: Vec<usize> = candidates.iter().copied().filter(|&at| excess(at) <= epsilon).collect();
+        let costs = manifest.environment.costs.len();
+        let means =
+            |at: usize| (0..costs).map(|i| values[at].mean(&format!("cost_{i}"))).collect::<Vec<f64>>();
+        let within: Vec<usize> =
+            candidates.iter().copied().filter(|&at| limits.affords(&means(at))).collect();
         // Of equals the first, which is the last in the other direction.
         let most = within
             .into_iter()
@@ -69,9 +74,15 @@ pub(super) fn all_pairs(learners: usize) -> Vec<(usize, usize)> {
     (0..learners).flat_map(|one| (one + 1..learners).map(move |other| (one, other))).collect()
 }
 
-/// The differences of pairs of learners in every quantity that a reader compares.
-pub(super) fn compare(values: &[Values], pairs: &[(usize, usize)], level: f64) -> Vec<Comparison> {
-    let found = parallel::map(pairs, |&(one, other)| differences(&values[one], &values[other], level));
+/// The differences of pairs of learners in every quantity that a reader compares, each inside the range that is possible.
+pub(super) fn compare(
+    values: &[Values],
+    pairs: &[(usize, usize)],
+    level: f64,
+    possible: &(dyn Fn(&str) -> (f64, f64) + Sync),
+) -> Vec<Comparison> {
+    let found =
+        parallel::map(pairs, |&(one, other)| differences(&values[one], &values[other], level, possible));
     found.into_iter().flatten().collect()
 }
 
@@ -82,38 +93,48 @@ fn is_compared(name: &str) -> bool {
     ["reward", "regret"].contains(&name) || numbered("cost_") || numbered("violation_")
 }
 
-fn differences(one: &Values, other: &Values, level: f64) -> Vec<Comparison> {
-    let mut resamples = [Resamples::new(&one.label, level), Resamples::new(&other.label, level)];
+/// Learners of one kind draw the same random numbers in runs of the same number: their resamples are the same, and so they
+/// are compared in pairs.
+fn differences(
+    one: &Values,
+    other: &Values,
+    level: f64,
+    possible: &dyn Fn(&str) -> (f64, f64),
+) -> Vec<Comparison> {
+    let mut resamples = [Resamples::new(&one.kind, level), Resamples::new(&other.kind, level)];
     let mut found = Vec::new();
     for (name, of_one) in one.quantities.iter().filter(|(name, _)| is_compared(name)) {
         let Some(of_other) = other.numbers(name) else { continue };
         let [a, b] = &mut resamples;
+        let (least, most) = possible(name);
+        let inside = |x: f64| x.clamp(least - most, most - least);
+        let interval = a.of(of_one.len()).difference(of_one, b.of(of_other.len()), of_other);
         found.push(Comparison {
             label: one.label.clone(),
             other: other.label.clone(),
             quantity: name.clone(),
             difference: mean(of_one) - mean(of_other),
-            interval: a.of(of_one.len()).difference(of_one, b.of(of_other.len()), of_other),
+            interval: interval.map(|(low, high)| (inside(low), inside(high))),
         });
     }
     found
 }
 
-/// The resamples of a learner's runs, made once for each count of numbers.
+/// The resamples of the runs of a kind of learner, made once for each count of numbers.
 pub(super) struct Resamples<'a> {
-    label: &'a str,
+    kind: &'a str,
     level: f64,
     made: Vec<(usize, Bootstrap)>,
 }
 
 impl Resamples<'_> {
-    pub fn new(label: &str, level: f64) -> Resamples<'_> {
-        Resamples { label, level, made: Vec::new() }
+    pub fn new(kind: &str, level: f64) -> Resamples<'_> {
+        Resamples { kind, level, made: Vec::new() }
     }
 
     pub fn of(&mut self, count: usize) -> &Bootstrap {
         let place = self.made.iter().position(|(known, _)| *known == count).unwrap_or_else(|| {
-            self.made.push((count, Bootstrap::new(count, self.level, self.label)));
+            self.made.push((count, Bootstrap::new(count, self.level, self.kind)));
             self.made.len() - 1
         });
         &self.made[place].1

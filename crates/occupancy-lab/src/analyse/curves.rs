@@ -3,6 +3,7 @@
 //! `reward` and `cost_i` are averages over a window that ends at the step; `average_reward` and `average_cost_i` over all
 //! steps so far; `regret` and `violation_i` are signed sums.
 
+use super::Summary;
 use crate::analyse::stats::{Bootstrap, Description};
 use crate::error::Result;
 use crate::store::Results;
@@ -29,7 +30,7 @@ type Value = Box<dyn Fn(&Metrics, usize) -> Option<f64>>;
 
 /// The curves of a learner, each with ascending steps. One run after the other is read, so that memory does not grow with
 /// the length of a run.
-pub fn curves(results: &Results, label: &str, level: f64) -> Result<Vec<CurvePoint>> {
+pub fn curves(results: &Results, label: &str, summary: &Summary) -> Result<Vec<CurvePoint>> {
     let (optimum, budgets) = (results.manifest.optimum(), &results.manifest.environment.budgets);
     let (quantities, steps) = (quantities(results), results.grid().steps());
     let points = thinned(steps);
@@ -48,13 +49,16 @@ pub fn curves(results: &Results, label: &str, level: f64) -> Result<Vec<CurvePoi
             }
         }
     }
-    let bootstrap = Bootstrap::new(runs.len(), level, label);
+    let kind = results.manifest.learners.iter().find(|entry| entry.label == label);
+    let kind = kind.map_or(label, |entry| entry.kind.as_str());
+    let bootstrap = Bootstrap::new(runs.len(), summary.config.level, kind);
     let mut found = Vec::new();
     for ((quantity, window, _), curve) in quantities.iter().zip(values) {
         for (&point, values) in points.iter().zip(curve) {
             let Some(values) = values.filter(|values| !values.is_empty()) else { continue };
             let (quantity, window, step) = (quantity.clone(), *window, steps[point]);
-            found.push(CurvePoint { quantity, window, step, found: bootstrap.describe(&values) });
+            let described = bootstrap.describe(&values).within(summary.limits.possible(&quantity, step));
+            found.push(CurvePoint { quantity, window, step, found: described });
         }
     }
     Ok(found)

@@ -22,7 +22,7 @@ const RESAMPLES: usize = 1000;
 const LANES: usize = 8;
 const _: () = assert!(RESAMPLES.is_multiple_of(LANES));
 /// Below this many numbers an interval says little.
-const FEW: usize = 5;
+pub(super) const FEW: usize = 5;
 /// The quantiles of a [`Description`].
 pub const QUANTILES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
@@ -42,6 +42,12 @@ pub struct Description {
 }
 
 impl Description {
+    /// The same, with an interval inside the range that the numbers can have: widening may leave it.
+    pub fn within(self, (least, most): (f64, f64)) -> Description {
+        let interval = self.interval.map(|(low, high)| (low.clamp(least, most), high.clamp(least, most)));
+        Description { interval, ..self }
+    }
+
     /// Whether there are too few numbers for the interval to mean much.
     pub fn says_little(&self) -> bool {
         self.count < FEW
@@ -109,8 +115,18 @@ impl Bootstrap {
         Bootstrap { count, level, shares }
     }
 
+    /// How many numbers it is for.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The probability with which intervals hold the truth.
+    pub(super) fn level(&self) -> f64 {
+        self.level
+    }
+
     /// The resampled means minus the mean, widened.
-    fn deviations(&self, values: &[f64]) -> Vec<f64> {
+    pub(super) fn deviations(&self, values: &[f64]) -> Vec<f64> {
         let n = self.count as f64;
         let (mean, widening) = (mean(values), (n / (n - 1.0)).sqrt());
         let block = |block: &[f64]| {
@@ -122,7 +138,7 @@ impl Bootstrap {
             }
             resampled.map(|resampled| widening * (resampled - mean))
         };
-        self.shares.chunks_exact(LANES * values.len()).flat_map(block).collect()
+        self.shares.chunks_exact(LANES * values.len().max(1)).flat_map(block).collect()
     }
 
     fn around(&self, center: f64, mut deviations: Vec<f64>) -> (f64, f64) {
@@ -137,7 +153,8 @@ impl Bootstrap {
         fits.then(|| self.around(mean(values), self.deviations(values)))
     }
 
-    /// The interval of the difference of two means of independent numbers.
+    /// The interval of the difference of two means: of independent numbers if the resamples are of two streams, and of
+    /// pairs if they are of one.
     pub fn difference(&self, values: &[f64], other: &Bootstrap, others: &[f64]) -> Option<(f64, f64)> {
         let fit =
             self.count.min(other.count) > 1 && values.len() == self.count && others.len() == other.count;

@@ -6,18 +6,19 @@
 //! | `average_reward`, `average_cost_i` | average over all rounds |
 //! | `regret`, `violation_i` | signed sums over all rounds; `_total` not below 0, `_stepwise` losses alone |
 //! | `violates_i` | 1 where the average cost over all rounds is above its budget: the mean is the share of runs |
-//! | `settles` | 1 where the run stays within ε of the optimum from some round on |
-//! | `settled_step` | the first such round, of the runs that have one |
-//! | `epochs`, `infeasible`, `multichain`, `seconds` | totals |
-//!
-//! Within ε of the optimum: the average reward over the window is at least r* − ε, and every cost at most τ_i + ε. What
-//! began less than a window before the end does not count: that may be chance.
+//! | `near` | 1 if the averages over the last window are near the optimum ([`Limits`]) |
+//! | `settles` | 1 if the run stays near the optimum from some round on |
+//! | `epochs`, `infeasible`, `multichain`, `seconds` | totals; seconds are CPU times |
 
 use super::comparisons::{Anchors, Comparison, Resamples, all_pairs, compare};
+use super::limits::{Ending, Limits, TOLERANCE};
+use super::settling;
+use super::statistic::Statistic;
 use crate::analyse::stats::{Description, mean};
 use crate::error::Result;
 use crate::parallel;
-use crate::store::Results;
+use crate::store::{Manifest, Results};
+use occupancy::model::Cmdp;
 use occupancy::sim::Metrics;
 
 /// A cost above its budget by less than this is rounding.
@@ -26,8 +27,8 @@ const ROUNDING: f64 = 1e-9;
 /// How a summary is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SummaryConfig {
-    /// How near the optimum counts as there.
-    pub epsilon: f64,
+    /// The share of the range between the levels that is near the optimum.
+    pub tolerance: f64,
     /// With which probability intervals hold the truth.
     pub level: f64,
     /// Whether every two learners are compared, and not only each with the reference and the best one.
@@ -36,7 +37,7 @@ pub struct SummaryConfig {
 
 impl Default for SummaryConfig {
     fn default() -> SummaryConfig {
-        SummaryConfig { epsilon: 0.01, level: 0.95, all_pairs: false }
+        SummaryConfig { tolerance: TOLERANCE, level: 0.95, all_pairs: false }
     }
 }
 
@@ -47,6 +48,8 @@ pub struct Summary {
     pub config: SummaryConfig,
     /// The window of the averages at the end.
     pub window: u64,
+    /// What is near the optimum.
+    pub limits: Limits,
     /// The learners, in the order of the experiment.
     pub learners: Vec<LearnerSummary>,
     /// Whom all others are compared with: the oracle, or the first learner; nobody where there are no runs.
@@ -62,15 +65,41 @@ pub struct Summary {
 pub struct LearnerSummary {
     /// Its label.
     pub label: String,
+    /// The learner's own name.
+    pub kind: String,
     /// How many runs there are.
     pub runs: usize,
     /// The quantities by name.
     pub quantities: Vec<(String, Description)>,
-    /// The first round from which on the mean over the runs stays within ε of the optimum.
-    pub settled: Option<u64>,
+    /// Where each run ended.
+    pub ends: Vec<Ending>,
+    /// The round from which on each run stays near the optimum; infinite if it never does.
+    pub settled: Vec<f64>,
+    /// The round by which half of the runs have settled; infinite if fewer do.
+    pub half_settled: Statistic,
 }
 
 impl LearnerSummary {
+    /// Where most of its runs ended.
+    pub fn place(&self) -> Ending {
+        Ending::most_common(&self.ends)
+    }
+
+    /// How many of its runs ended so.
+    pub fn ended(&self, ending: Ending) -> usize {
+        self.ends.iter().filter(|&&end| end == ending).count()
+    }
+
+    /// How many of its runs have settled.
+    pub fn settled_runs(&self) -> usize {
+        self.settled.iter().filter(|step| step.is_finite()).count()
+    }
+
+    /// The round by which half of its runs have settled.
+    pub fn half_settled_by(&self) -> Option<u64> {
+        Some(self.half_settled.value).filter(|step| step.is_finite()).map(|step| step as u64)
+    }
+
     /// A quantity by its name.
     pub fn quantity(&self, name: &str) -> Option<&Description> {
         self.quantities.iter().find(|(known, _)| known == name).map(|(_, found)| found)
@@ -80,34 +109,51 @@ impl LearnerSummary {
 /// The values of each quantity in each run of a learner.
 pub(super) struct Values {
     pub(super) label: String,
+    pub(super) kind: String,
     pub(super) runs: usize,
     pub(super) quantities: Vec<(String, Vec<f64>)>,
-    settled: Option<u64>,
+    ends: Vec<Ending>,
+    settled: Vec<f64>,
 }
 
 impl Summary {
-    /// The summary of what is stored so far.
-    pub fn of(results: &Results, config: SummaryConfig) -> Result<Summary> {
-        let window = results.manifest.windows.first().copied().unwrap_or(1);
-        let labels: Vec<&str> = results.labels().collect();
-        let values = parallel::map(&labels, |label| {
-            let values = Values::of(results, label, window, config.epsilon)?;
-            Ok((values.described(config.level), values))
+    /// The summary of what is stored so far of an experiment in this model.
+    pub fn of(results: &Results, model: &Cmdp, config: SummaryConfig) -> Result<Summary> {
+        let manifest = &results.manifest;
+        let limits = Limits::of(manifest, model, config.tolerance);
+        let measure = Measure { manifest, limits: &limits, window: window(manifest) };
+        let values = parallel::map(&manifest.learners, |entry| {
+            let values = Values::of(results, &entry.label, &entry.kind, &measure)?;
+            Ok((values.described(config.level, &measure), values))
         });
         let (learners, values): (Vec<LearnerSummary>, Vec<Values>) =
             values.into_iter().collect::<Result<Vec<_>>>()?.into_iter().unzip();
-        let anchors = Anchors::of(&values, &results.manifest, config.epsilon);
+        let anchors = Anchors::of(&values, manifest, &limits);
         let pairs = if config.all_pairs { all_pairs(values.len()) } else { anchors.pairs(values.len()) };
         let label = |place: Option<usize>| place.map(|place| values[place].label.clone());
+        let possible = |name: &str| limits.possible(name, manifest.rounds);
         Ok(Summary {
             config,
-            window,
+            window: measure.window,
             learners,
             reference: label(anchors.reference),
             best: label(anchors.best),
-            comparisons: compare(&values, &pairs, config.level),
+            comparisons: compare(&values, &pairs, config.level, &possible),
+            limits,
         })
     }
+}
+
+/// The window that statistics are about.
+fn window(manifest: &Manifest) -> u64 {
+    manifest.windows.first().copied().unwrap_or(1)
+}
+
+/// What the runs of all learners are held to.
+struct Measure<'a> {
+    manifest: &'a Manifest,
+    limits: &'a Limits,
+    window: u64,
 }
 
 impl Values {
@@ -121,20 +167,31 @@ impl Values {
         mean(self.numbers(name).unwrap_or_default())
     }
 
-    fn described(&self, level: f64) -> LearnerSummary {
-        let mut resamples = Resamples::new(&self.label, level);
-        let one =
-            |(name, found): &(String, Vec<f64>)| (name.clone(), resamples.of(found.len()).describe(found));
-        let quantities = self.quantities.iter().map(one).collect();
-        LearnerSummary { label: self.label.clone(), runs: self.runs, quantities, settled: self.settled }
+    fn described(&self, level: f64, measure: &Measure) -> LearnerSummary {
+        let mut resamples = Resamples::new(&self.kind, level);
+        let rounds = measure.manifest.rounds;
+        let half_settled = settling::half(&self.settled, resamples.of(self.settled.len()));
+        let mut one = |(name, found): &(String, Vec<f64>)| {
+            let described = resamples.of(found.len()).describe(found);
+            (name.clone(), described.within(measure.limits.possible(name, rounds)))
+        };
+        LearnerSummary {
+            label: self.label.clone(),
+            kind: self.kind.clone(),
+            runs: self.runs,
+            quantities: self.quantities.iter().map(&mut one).collect(),
+            ends: self.ends.clone(),
+            settled: self.settled.clone(),
+            half_settled,
+        }
     }
 
     /// One run after the other is read, so that memory does not grow with the number of runs.
-    fn of(results: &Results, label: &str, window: u64, epsilon: f64) -> Result<Values> {
-        let manifest = &results.manifest;
-        let near = Near { optimum: manifest.optimum(), budgets: &manifest.environment.budgets, epsilon };
-        let (steps, runs) = (results.grid().steps(), results.runs(label)?);
-        let mut means = Windows::default();
+    fn of(results: &Results, label: &str, kind: &str, measure: &Measure) -> Result<Values> {
+        let Measure { manifest, limits, window } = *measure;
+        let (optimum, budgets) = (manifest.optimum(), &manifest.environment.budgets);
+        let runs = results.runs(label)?;
+        let (mut ends, mut settled) = (Vec::new(), Vec::new());
         let mut quantities: Vec<(String, Vec<f64>)> = Vec::new();
         let mut add = |name: &str, value: f64| match quantities.iter_mut().find(|(known, _)| known == name) {
             Some((_, values)) => values.push(value),
@@ -142,12 +199,14 @@ impl Values {
         };
         for &run in &runs {
             let record = results.record(label, run)?;
-            let metrics = Metrics::new(&record, near.optimum, near.budgets);
-            at_end(&metrics, window, near.budgets, &mut add);
-            let windows = Windows::of(&metrics, steps.len(), near.budgets.len() + 1, window);
-            let settled = settles(steps, window, |point| near.holds(windows.at(point)?));
-            add("settles", f64::from(settled.is_some()));
-            settled.into_iter().for_each(|step| add("settled_step", step as f64));
+            let metrics = Metrics::new(&record, optimum, budgets);
+            let averages = at_end(&metrics, window, budgets, &mut add);
+            let end = limits.ending(&averages);
+            let step = settling::settled(&metrics, results.grid().steps(), window, limits);
+            add("near", f64::from(end == Ending::Near));
+            add("settles", f64::from(step.is_finite()));
+            ends.push(end);
+            settled.push(step);
             for (name, column) in [
                 ("epochs", &record.epochs),
                 ("infeasible", &record.infeasible),
@@ -156,65 +215,25 @@ impl Values {
                 add(name, column.last().copied().unwrap_or(0) as f64);
             }
             results.timing(label, run).into_iter().for_each(|timing| add("seconds", timing.seconds));
-            means.add(&windows, 1.0 / runs.len() as f64);
         }
-        let settled = settles(steps, window, |point| near.holds(means.at(point)?));
-        Ok(Values { label: label.to_string(), runs: runs.len(), quantities, settled })
+        Ok(Values {
+            label: label.to_string(),
+            kind: kind.to_string(),
+            runs: runs.len(),
+            quantities,
+            ends,
+            settled,
+        })
     }
 }
 
-/// Averages over the window up to every point: of the reward, then of the costs.
-#[derive(Default)]
-struct Windows {
-    signals: usize,
-    /// NaN where the window's other end was not recorded.
-    averages: Vec<f64>,
-}
-
-impl Windows {
-    fn of(metrics: &Metrics, points: usize, signals: usize, window: u64) -> Windows {
-        let one = |point, signal| metrics.window(signal, point, window).unwrap_or(f64::NAN);
-        let averages = (0..points).flat_map(|point| (0..signals).map(move |signal| (point, signal)));
-        Windows { signals, averages: averages.map(|(point, signal)| one(point, signal)).collect() }
-    }
-
-    /// Adds others, each times a factor.
-    fn add(&mut self, others: &Windows, factor: f64) {
-        self.signals = others.signals;
-        self.averages.resize(others.averages.len(), 0.0);
-        self.averages.iter_mut().zip(&others.averages).for_each(|(sum, x)| *sum += factor * x);
-    }
-
-    /// The averages at a point; `None` where they are not known.
-    fn at(&self, point: usize) -> Option<&[f64]> {
-        let found = self.averages.get(point * self.signals..(point + 1) * self.signals)?;
-        found.iter().all(|x| !x.is_nan()).then_some(found)
-    }
-}
-
-/// What counts as near the optimum.
-struct Near<'a> {
-    optimum: Option<f64>,
-    budgets: &'a [f64],
-    epsilon: f64,
-}
-
-impl Near<'_> {
-    /// Whether averages of reward and costs are near the optimum.
-    fn holds(&self, averages: &[f64]) -> Option<bool> {
-        let (reward, costs) = averages.split_first()?;
-        let earned = self.optimum.is_none_or(|optimum| *reward >= optimum - self.epsilon);
-        let met = costs.iter().zip(self.budgets).all(|(cost, budget)| *cost <= budget + self.epsilon);
-        Some(earned && met)
-    }
-}
-
-/// The quantities at the last step.
-fn at_end(metrics: &Metrics, window: u64, budgets: &[f64], add: &mut impl FnMut(&str, f64)) {
+/// Adds the quantities at the last step; the averages of reward and costs over the last window.
+fn at_end(metrics: &Metrics, window: u64, budgets: &[f64], add: &mut impl FnMut(&str, f64)) -> Vec<f64> {
     let last = metrics.last();
     let windowed = |signal| metrics.window(signal, last, window).unwrap_or(f64::NAN);
-    add("reward", windowed(0));
-    (0..budgets.len()).for_each(|i| add(&format!("cost_{i}"), windowed(i + 1)));
+    let averages: Vec<f64> = (0..=budgets.len()).map(windowed).collect();
+    add("reward", averages[0]);
+    (0..budgets.len()).for_each(|i| add(&format!("cost_{i}"), averages[i + 1]));
     add("average_reward", metrics.average(0, last));
     (0..budgets.len()).for_each(|i| add(&format!("average_cost_{i}"), metrics.average(i + 1, last)));
     if let Some(regret) = metrics.regret(last) {
@@ -230,20 +249,7 @@ fn at_end(metrics: &Metrics, window: u64, budgets: &[f64], add: &mut impl FnMut(
         let above = metrics.average(i + 1, last) > budget + ROUNDING * (1.0 + budget.abs());
         add(&format!("violates_{i}"), f64::from(above));
     }
-}
-
-/// The first step from which on all points are near, for the length of a window at least.
-fn settles(steps: &[u64], window: u64, near: impl Fn(usize) -> Option<bool>) -> Option<u64> {
-    let mut first = None;
-    for point in (0..steps.len()).rev().take_while(|&point| steps[point] >= window) {
-        match near(point) {
-            Some(true) => first = Some(steps[point]),
-            Some(false) => break,
-            None => {}
-        }
-    }
-    let last = steps.last().copied().unwrap_or(0);
-    first.filter(|&first| last - first >= window)
+    averages
 }
 
 #[cfg(test)]
@@ -270,38 +276,16 @@ mod tests {
         }
     }
 
-    fn settled(records: &[Record], window: u64, epsilon: f64, budget: f64) -> Option<u64> {
-        let near = Near { optimum: Some(0.0), budgets: &[budget], epsilon };
-        let mut means = Windows::default();
-        for record in records {
-            let metrics = Metrics::new(record, Some(0.0), near.budgets);
-            means.add(&Windows::of(&metrics, 100, 2, window), 1.0 / records.len() as f64);
-        }
-        settles(&records[0].step, window, |point| near.holds(means.at(point)?))
-    }
-
-    #[test]
-    fn a_learner_settles_where_its_last_window_away_from_the_optimum_ends() {
-        // Windows of ten steps are without loss from step 50 on; one lost step in ten is allowed from 49 on.
-        assert_eq!(settled(&[record(0)], 10, 0.01, 0.0), Some(50));
-        assert_eq!(settled(&[record(0)], 10, 0.1, 0.0), Some(49));
-        // The mean of two runs, one of which is late by four steps.
-        assert_eq!(settled(&[record(0), record(4)], 10, 0.01, 0.0), Some(54));
-        // Too late to be more than chance; never, for a budget below 0.
-        assert_eq!(settled(&[record(45)], 10, 0.01, 0.0), None);
-        assert_eq!(settled(&[record(0)], 10, 0.01, -1.0), None);
-        // Reward alone is not enough.
-        assert_eq!(settled(&[record(0)], 20, 1.0, -0.875), Some(38));
-    }
-
     #[test]
     fn quantities_at_the_end_are_those_of_the_sums() {
         let (record, budgets) = (record(0), [0.15]);
         let metrics = Metrics::new(&record, Some(-0.5), &budgets);
         let mut found = Vec::new();
-        at_end(&metrics, 80, &budgets, &mut |name, value| found.push((name.to_string(), value)));
+        let averages =
+            at_end(&metrics, 80, &budgets, &mut |name, value| found.push((name.to_string(), value)));
         let value = |name: &str| found.iter().find(|(known, _)| known == name).unwrap().1;
         assert_eq!((value("reward"), value("cost_0")), (-0.25, 0.0));
+        assert_eq!(averages, [-0.25, 0.0]);
         assert_eq!((value("average_reward"), value("average_cost_0")), (-0.4, 0.2));
         assert_eq!((value("regret"), value("regret_total"), value("violates_0")), (-10.0, 0.0, 1.0));
         assert!((value("violation_0") - 5.0).abs() < 1e-12);

@@ -1,8 +1,8 @@
 //! The tables of statistics in long format: `summary.csv`, `comparisons.csv` and `curves.csv`.
 
 use super::curves::{CurvePoint, curves};
-use crate::analyse::Summary;
 use crate::analyse::stats::Description;
+use crate::analyse::{LearnerSummary, Summary};
 use crate::error::Result;
 use crate::parallel;
 use crate::store::Results;
@@ -12,15 +12,15 @@ use occupancy::cell::written;
 pub fn write_tables(results: &Results, summary: &Summary) -> Result<()> {
     results.put("summary.csv", summary_csv(summary).as_bytes())?;
     results.put("comparisons.csv", comparisons_csv(summary).as_bytes())?;
-    results.put("curves.csv", curves_csv(results, summary.config.level)?.as_bytes())?;
+    results.put("curves.csv", curves_csv(results, summary)?.as_bytes())?;
     results.put("SHA256SUMS", results.sums()?.as_bytes())
 }
 
 const DESCRIBED: &str = "runs,mean,sd,q05,q25,median,q75,q95,low,high";
 
-/// A number in the fewest digits that read back as the same number; empty where there is none.
+/// A number in the fewest digits that read back as the same number; empty if there is none, and if it is never.
 fn cell(value: Option<f64>) -> String {
-    value.filter(|x| !x.is_nan()).map(|x| x.to_string()).unwrap_or_default()
+    value.filter(|x| x.is_finite()).map(|x| x.to_string()).unwrap_or_default()
 }
 
 fn described(found: &Description) -> String {
@@ -40,11 +40,18 @@ pub fn summary_csv(summary: &Summary) -> String {
         for (name, found) in learner.quantities.iter().filter(|(name, _)| name != "seconds") {
             text += &format!("{label},{name},{}\n", described(found));
         }
-        if let Some(step) = learner.settled {
-            text += &format!("{label},mean_settled_step,{},{step},,,,,,,,\n", learner.runs);
-        }
+        text += &settled(&label, learner);
     }
     text
+}
+
+/// `half_settled_step`: the round by which half of the runs have settled, with its interval; what is never is empty.
+fn settled(label: &str, learner: &LearnerSummary) -> String {
+    let interval = learner.half_settled.interval();
+    let numbers =
+        [Some(learner.half_settled.value), interval.map(|ends| ends.0), interval.map(|ends| ends.1)];
+    let [step, low, high] = numbers.map(cell);
+    format!("{label},half_settled_step,{},{step},,,,,,,{low},{high}\n", learner.runs)
 }
 
 /// `comparisons.csv`: the differences of learners.
@@ -60,7 +67,7 @@ pub fn comparisons_csv(summary: &Summary) -> String {
 }
 
 /// `curves.csv`: every quantity of every learner over time.
-pub fn curves_csv(results: &Results, level: f64) -> Result<String> {
+pub fn curves_csv(results: &Results, summary: &Summary) -> Result<String> {
     let labels: Vec<&str> = results.labels().collect();
     let parts = parallel::map(&labels, |label| {
         let line = |point: CurvePoint| {
@@ -68,7 +75,7 @@ pub fn curves_csv(results: &Results, level: f64) -> Result<String> {
             let found = described(&point.found);
             format!("{},{},{window},{},{found}\n", written(label), point.quantity, point.step)
         };
-        Ok(curves(results, label, level)?.into_iter().map(line).collect::<String>())
+        Ok(curves(results, label, summary)?.into_iter().map(line).collect::<String>())
     });
     let text = parts.into_iter().collect::<Result<String>>()?;
     Ok(format!("learner,quantity,window,step,{DESCRIBED}\n{text}"))

@@ -2,6 +2,8 @@
 //!
 //! ```toml
 //! name = "smoke"                # by default the file's name
+//! title = "A first try"         # of its report; by default the name
+//! description = "What for"      # in its report
 //! rounds = 9000                 # or episodes = 450, if [env] has a horizon
 //! runs = 100
 //! seed = 1                      # by default 0
@@ -57,6 +59,10 @@ pub(super) const TAME: &str = "a name of letters, digits, -, _, + and =";
 pub struct Experiment {
     /// The name of its folder.
     pub name: String,
+    /// The title of its report; no setting, so that it changes no result.
+    pub title: Option<String>,
+    /// What it is about, for its report; no setting either.
+    pub description: Option<String>,
     /// Steps of a run.
     pub rounds: u64,
     /// Runs of every learner.
@@ -168,6 +174,8 @@ fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Re
     let whole = Section::whole(text, tables.get_ref());
     whole.only(&[
         "name",
+        "title",
+        "description",
         "rounds",
         "episodes",
         "criterion",
@@ -179,6 +187,9 @@ fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Re
         "learner",
     ])?;
     let name = name(whole, path)?;
+    let title = words(whole, "title", "a line of text", |text| !text.contains(char::is_control))?;
+    let printable = |text: &str| !text.contains(|c: char| c.is_control() && !c.is_whitespace());
+    let description = words(whole, "description", "a text without control characters", printable)?;
     let runs = required(whole, "runs", "how often each learner is run", 1..=MOST_RUNS)?;
     let seed = whole.get("seed").map_or(Ok(0), |entry| entry.count(0..=u64::MAX))?;
     let preset = whole.get("preset").map(|entry| preset(entry, catalogue)).transpose()?;
@@ -210,7 +221,22 @@ fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Re
         let learners = learners::read(&sections, &common, &mut files)?;
         let (text, path, files) = (text.to_string(), path.to_path_buf(), files.found.clone());
         let preset = preset.map(Preset::name);
-        Ok(Experiment { name, rounds, runs, seed, windows, preset, environment, learners, path, text, files })
+        let (title, description) = (title.clone(), description.clone());
+        Ok(Experiment {
+            name,
+            title,
+            description,
+            rounds,
+            runs,
+            seed,
+            windows,
+            preset,
+            environment,
+            learners,
+            path,
+            text,
+            files,
+        })
     };
     environments.into_iter().map(finish).collect()
 }
@@ -223,6 +249,13 @@ fn name(whole: Section, path: &Path) -> Result<String> {
     }
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     if sweep::is_tame(&stem) { Ok(stem) } else { Err(whole.missing("name", TAME)) }
+}
+
+/// A text for readers, if it is given.
+fn words(whole: Section, key: &str, expected: &str, fits: impl Fn(&str) -> bool) -> Result<Option<String>> {
+    let Some(entry) = whole.get(key) else { return Ok(None) };
+    let text = entry.word(expected)?.trim();
+    if text.is_empty() || !fits(text) { Err(entry.unlike(expected)) } else { Ok(Some(text.to_string())) }
 }
 
 /// The steps of a run: as they are given, or episodes times their length.

@@ -1,8 +1,9 @@
 //! Stored experiments made up by hand for the tests.
 
-use super::Chapter;
+use super::{Chapter, Paper};
 use crate::catalogue::Catalogue;
 use crate::experiment::{Experiment, NamedLearner};
+use crate::papers::provodin2022::Provodin2022;
 use crate::store::{Session, Store};
 use crate::timed::TimedTrial;
 use occupancy::env::Env;
@@ -37,6 +38,23 @@ pub struct Story {
     pub window: u64,
     /// Runs of every learner.
     pub runs: u64,
+}
+
+/// A paper that owns every experiment.
+pub struct OwnsAll;
+
+impl Paper for OwnsAll {
+    fn owns(&self, _: &Chapter) -> bool {
+        true
+    }
+
+    fn environments(&self) -> &[&str] {
+        Provodin2022.environments()
+    }
+
+    fn presets(&self) -> &[&str] {
+        Provodin2022.presets()
+    }
 }
 
 impl Default for Story {

@@ -111,12 +111,16 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The order of the paper, then by name.
+/// The experiments of the paper in its order, then the others by name.
 fn order(chapter: &Chapter, paper: &dyn Paper) -> (usize, usize, String) {
     let last = |found: Option<usize>| found.unwrap_or(usize::MAX);
+    let name = chapter.results.manifest.name.clone();
+    if !paper.owns(chapter) {
+        return (usize::MAX, usize::MAX, name);
+    }
     let environment = paper.environments().iter().position(|&name| name == chapter.env.name);
     let preset = paper.presets().iter().position(|&preset| Some(preset) == chapter.preset());
-    (last(preset), last(environment), chapter.results.manifest.name.clone())
+    (last(preset), last(environment), name)
 }
 
 /// Whether every learner is one of a sweep: `name+key=value`.

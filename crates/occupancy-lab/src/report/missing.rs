@@ -4,7 +4,7 @@ use super::{Chapter, Paper};
 use crate::Result;
 use crate::number::count;
 
-/// What is missing of the runs that were asked for, and of a paper's experiments.
+/// What is missing of the runs that were asked for, and of a paper's own experiments.
 pub fn sentences(chapters: &[Chapter], sweeps: &[Chapter], paper: &dyn Paper) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for chapter in chapters.iter().chain(sweeps) {
@@ -47,9 +47,9 @@ fn fewer(chapters: &[Chapter]) -> Option<String> {
 /// Experiments of a paper that one of its presets lacks.
 fn absent(chapters: &[Chapter], paper: &dyn Paper) -> Vec<String> {
     let environments = paper.environments();
+    let owned: Vec<&Chapter> = chapters.iter().filter(|chapter| paper.owns(chapter)).collect();
     let lacking = |preset: &&str| {
-        let has =
-            |name: &str| chapters.iter().any(|one| one.preset() == Some(*preset) && one.env.name == name);
+        let has = |name: &str| owned.iter().any(|one| one.preset() == Some(*preset) && one.env.name == name);
         let names: Vec<&str> = environments.iter().copied().filter(|name| !has(name)).collect();
         let some = (1..environments.len()).contains(&names.len());
         some.then(|| format!("Preset {preset} lacks {}.", names.join(" and ")))

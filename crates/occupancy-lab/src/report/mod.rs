@@ -1,9 +1,10 @@
 //! The report of stored runs: a pure function of folders of results.
 //!
-//! Reading order: `folders` finds the [`Chapter`]s; `digest` says where every learner ended; `verdict` and
+//! Reading order: `folders` finds the [`Chapter`]s; `digest` says where every run ended; `about`, `verdict` and
 //! `missing` turn that into sentences; [`page`] is the typed data of the page and its HTML; [`plots`] draws the figures as
-//! files. What a paper adds comes in as a [`Paper`].
+//! files. What a paper adds to its own experiments comes in as a [`Paper`].
 
+mod about;
 mod digest;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -16,9 +17,11 @@ mod runs;
 mod verdict;
 
 pub use page::without_controls;
-pub use paper::{Claim, Finding, Paper, Standing};
+pub use paper::{Claim, Finding, Judged, Paper, PaperWords, Standing};
 pub use runs::{Runs, chapter_of};
+pub use verdict::list;
 
+use crate::analyse::TOLERANCE;
 use crate::catalogue::Catalogue;
 use crate::experiment::Experiment;
 use crate::staged::{self, unwritable};
@@ -28,7 +31,8 @@ use digest::Digest;
 use occupancy::env::Env;
 use page::Page;
 use page::ablation::Sweep;
-use page::chapter::ChapterData;
+use page::chapter::{ChapterData, Words};
+use page::numbers::Keyed;
 use std::path::{Path, PathBuf};
 
 /// One experiment of a report.
@@ -82,14 +86,17 @@ pub struct ReportOptions<'a> {
     pub revision: &'a str,
     /// The learners and presets that experiments may name.
     pub catalogue: &'a Catalogue,
-    /// The paper whose order the report follows and whose claims it checks; `&()` for none.
+    /// The paper whose own experiments are reported in its words and order, with its claims; `&()` for none.
     pub paper: &'a dyn Paper,
+    /// The share of the range between the levels that is near the optimum.
+    pub tolerance: f64,
 }
 
 impl<'a> ReportOptions<'a> {
     /// Of this version of the library, and without a paper.
     pub fn new(catalogue: &'a Catalogue) -> ReportOptions<'a> {
-        ReportOptions { version: env!("CARGO_PKG_VERSION"), revision: "unknown", catalogue, paper: &() }
+        let (version, revision) = (env!("CARGO_PKG_VERSION"), "unknown");
+        ReportOptions { version, revision, catalogue, paper: &(), tolerance: TOLERANCE }
     }
 }
 
@@ -119,48 +126,126 @@ pub fn write(folder: &Path, options: &ReportOptions) -> Result<Written> {
     check_targets(folder)?;
     staged::sweep(folder);
     staged::sweep(&folder.join("figures"));
-    let paper = options.paper;
     let folders::Found { chapters, sweeps, mut left_out, inspected } = folders::open(folder, options)?;
-    let computed = parallel::map(&chapters, |chapter| Computed::of(chapter, folder, paper));
+    let has_paper = chapters.iter().chain(&sweeps).any(|chapter| options.paper.owns(chapter));
+    let computed = parallel::map(&chapters, |chapter| Computed::of(chapter, folder, has_paper, options));
     let (chapters, computed) = left_out.without(chapters, computed);
-    let tables = parallel::map(&sweeps, Sweep::of);
-    let (sweeps, tables) = left_out.without(sweeps, tables);
+    let swept = parallel::map(&sweeps, |sweep| Digest::without_curves(sweep, options.tolerance));
+    let (sweeps, swept) = left_out.without(sweeps, swept);
     if chapters.is_empty() && sweeps.is_empty() {
         return Err(left_out.first());
     }
-    let claims = paper.claims(&chapters)?;
-    let overviews = plots::draw_overviews(&chapters, paper, &folder.join("figures"))?;
+    let overviews = plots::draw_overviews(&chapters, options.paper, &folder.join("figures"))?;
+    let told = Told::of(&chapters, &computed, &sweeps, &swept, options)?;
     let left_out = left_out.in_words();
-    let missing = missing::sentences(&chapters, &sweeps, paper)?;
+    let missing = missing::sentences(&chapters, &sweeps, options.paper)?;
     let missing: Vec<String> = left_out.iter().map(|words| format!("{words}.")).chain(missing).collect();
-    let digests: Vec<&Digest> = computed.iter().map(|one| &one.digest).collect();
-    let verdict = verdict::general(&chapters, &digests, &claims, paper);
-    let ends = verdict::of_first_preset(&chapters, &digests, paper);
-    let sentences = ends.into_iter().chain(verdict.clone()).chain(missing.clone()).collect();
+    let sentences = told.sentences(&computed).chain(missing.clone()).collect();
+    let (title, description) = about::head(&chapters, &sweeps, folder, options.paper);
     let overviews = overviews.iter().map(|path| within(folder, path));
+    let tables = sweeps.iter().zip(&swept);
     let data = Page {
         version: options.version.to_string(),
         revision: options.revision.to_string(),
-        verdict,
+        title,
+        description,
+        paper: has_paper.then(|| options.paper.words()),
+        groups: groups(&chapters, has_paper, options.paper),
+        commands: commands(&chapters, &sweeps, options.paper),
+        tolerance: options.tolerance,
+        findings: told.findings,
+        verdict: told.verdict,
         missing,
         colours: plots::colours(&chapters),
         figures: overviews.chain(computed.iter().flat_map(|one| one.figures.clone())).collect(),
+        ablation: tables.map(|(sweep, digest)| Sweep::of(sweep, digest, options.paper)).collect(),
         chapters: computed.into_iter().map(|one| one.data).collect(),
-        claims,
-        ablation: tables,
+        claims: told.claims,
     };
     let page = folder.join("index.html");
-    staged::stage(&page, |out| page::write(out, &data))?.publish()?;
+    staged::stage(&page, |out| page::write(out, &data.title, &data))?.publish()?;
     Ok(Written { page, sentences, left_out, inspected })
 }
 
+/// What is said of all experiments together.
+struct Told {
+    findings: Vec<String>,
+    verdict: Vec<String>,
+    claims: Vec<Claim>,
+}
+
+impl Told {
+    fn of(
+        chapters: &[Chapter],
+        computed: &[Computed],
+        sweeps: &[Chapter],
+        swept: &[Digest],
+        options: &ReportOptions,
+    ) -> Result<Told> {
+        let paper = options.paper;
+        let digests = computed.iter().map(|one| &one.digest);
+        let of_chapters: Vec<(&Chapter, &Digest)> = chapters.iter().zip(digests).collect();
+        let is_owned = |(chapter, _): &(&Chapter, &Digest)| paper.owns(chapter);
+        let owned: Vec<(&Chapter, &Digest)> = of_chapters.into_iter().filter(is_owned).collect();
+        let of_sweeps = sweeps.iter().zip(swept).filter(is_owned);
+        let all: Vec<_> = owned.iter().copied().chain(of_sweeps).collect();
+        let judged: Vec<Judged> =
+            all.iter().map(|(chapter, digest)| Judged { chapter, summary: &digest.summary }).collect();
+        let claims = if judged.is_empty() { Vec::new() } else { paper.claims(&judged)? };
+        Ok(Told {
+            findings: paper.findings(&judged),
+            verdict: verdict::of_paper(&owned, &claims, paper),
+            claims,
+        })
+    }
+
+    /// The findings, where the runs of the first group ended, and the verdict.
+    fn sentences<'a>(&'a self, computed: &'a [Computed]) -> impl Iterator<Item = String> + 'a {
+        let first = computed.first().map(|one| &one.data.group);
+        let ends = computed.iter().filter(move |one| Some(&one.data.group) == first);
+        let ends = ends.map(|one| one.data.verdict.clone());
+        self.findings.iter().cloned().chain(ends).chain(self.verdict.clone())
+    }
+}
+
 impl Computed {
-    fn of(chapter: &Chapter, folder: &Path, paper: &dyn Paper) -> Result<Computed> {
-        let digest = Digest::of(chapter)?;
-        let data = ChapterData::of(chapter, &digest, verdict::ends(chapter, &digest, paper))?;
+    fn of(chapter: &Chapter, folder: &Path, has_paper: bool, options: &ReportOptions) -> Result<Computed> {
+        let paper = options.paper;
+        let digest = Digest::of(chapter, options.tolerance)?;
+        let words = Words {
+            title: about::title(chapter, paper),
+            group: about::group(chapter, has_paper, paper),
+            verdict: verdict::ends(chapter, &digest, paper),
+        };
+        let data = ChapterData::of(chapter, &digest, words)?;
         let figures = plots::draw(chapter, &folder.join("figures"))?;
         Ok(Computed { digest, data, figures: figures.iter().map(|path| within(folder, path)).collect() })
     }
+}
+
+/// The groups of experiments, and what each of them is.
+fn groups(chapters: &[Chapter], has_paper: bool, paper: &dyn Paper) -> Keyed<String> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for chapter in chapters {
+        let group = about::group(chapter, has_paper, paper);
+        if !found.iter().any(|(known, _)| *known == group) {
+            let words = if paper.owns(chapter) { paper.about_preset(&group) } else { "" };
+            found.push((group, words.to_string()));
+        }
+    }
+    Keyed(found)
+}
+
+/// The commands that repeat all of it.
+fn commands(chapters: &[Chapter], sweeps: &[Chapter], paper: &dyn Paper) -> Vec<String> {
+    let (owned, own): (Vec<&Chapter>, Vec<&Chapter>) =
+        chapters.iter().chain(sweeps).partition(|chapter| paper.owns(chapter));
+    let mut commands = if owned.is_empty() { Vec::new() } else { paper.commands(&owned) };
+    if !own.is_empty() {
+        commands.push("occupancy run FILE.toml        # the files below".to_string());
+    }
+    commands.push("occupancy report DIR        # this page from stored runs".to_string());
+    commands
 }
 
 /// A path as seen from the page.

@@ -107,9 +107,18 @@ pub const ARROWS: &[(&str, &[&str])] = &[
     ("lab::staged", &["core::error"]),
     (
         "lab::terms",
-        &["core::chain", "core::learn", "core::learn::algorithms", "core::model", "core::plan", "core::sim"],
+        &[
+            "core::chain",
+            "core::learn",
+            "core::learn::algorithms",
+            "core::model",
+            "core::plan",
+            "core::sim",
+            "lab::clock",
+        ],
     ),
-    ("lab::timed", &["core::sim", "lab::terms"]),
+    ("lab::clock", &[]),
+    ("lab::timed", &["core::sim", "lab::clock", "lab::terms"]),
     (
         "lab::store",
         &[
@@ -124,12 +133,23 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "lab::timed",
         ],
     ),
-    ("lab::analyse", &["core::cell", "core::seed", "core::sim", "lab::error", "lab::parallel", "lab::store"]),
+    (
+        "lab::analyse",
+        &[
+            "core::arithmetic",
+            "core::cell",
+            "core::model",
+            "core::seed",
+            "core::sim",
+            "lab::error",
+            "lab::parallel",
+            "lab::store",
+        ],
+    ),
     (
         "lab::report",
         &[
             "core::env",
-            "core::plan",
             "core::sim",
             "lab::analyse",
             "lab::catalogue",
@@ -174,7 +194,6 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "core::arithmetic",
             "core::error",
             "core::learn",
-            "core::plan",
             "core::sim",
             "lab::analyse",
             "lab::catalogue",
@@ -187,7 +206,6 @@ pub const ARROWS: &[(&str, &[&str])] = &[
     (
         "lab::report::page",
         &[
-            "core::arithmetic",
             "core::chain",
             "core::env",
             "core::model",

@@ -1,17 +1,17 @@
 //! Sweeps over the options of learners, as a table: which values lead where.
 
-use super::numbers::{Estimate, Keyed};
-use crate::Result;
+use super::chapter::Ends;
+use super::numbers::{Estimate, Exact, Keyed};
 use crate::analyse::LearnerSummary;
-use crate::report::Chapter;
-use crate::report::digest::{Digest, Ending};
+use crate::report::digest::Digest;
+use crate::report::{Chapter, Paper, about};
 use serde::Serialize;
 
 /// A sweep over the options of learners.
 #[derive(Clone, Debug, Serialize)]
 pub struct Sweep {
     name: String,
-    environment: String,
+    title: String,
     options: Keyed<String>,
     preset: Option<String>,
     rounds: u64,
@@ -19,7 +19,7 @@ pub struct Sweep {
     window: u64,
     limits: SweepLimits,
     cost: Option<String>,
-    budget: Option<f64>,
+    budget: Option<Exact>,
     levels: SweepLevels,
     rows: Vec<SweepRow>,
     file: String,
@@ -28,15 +28,15 @@ pub struct Sweep {
 /// What is near the optimum.
 #[derive(Clone, Debug, Serialize)]
 struct SweepLimits {
-    reward: Option<f64>,
-    cost: Option<f64>,
+    reward: Option<Exact>,
+    cost: Option<Exact>,
 }
 
 /// The rewards that learners are compared with.
 #[derive(Clone, Debug, Serialize)]
 struct SweepLevels {
-    optimal: Option<f64>,
-    safe: Option<f64>,
+    optimal: Option<Exact>,
+    safe: Option<Exact>,
 }
 
 /// A learner with the options of the sweep.
@@ -44,46 +44,46 @@ struct SweepLevels {
 struct SweepRow {
     learner: String,
     options: Keyed<String>,
-    runs: usize,
-    place: Ending,
+    ends: Ends,
     reward: Option<Estimate>,
     cost: Option<Estimate>,
 }
 
 impl Sweep {
     /// The data of a sweep.
-    pub fn of(sweep: &Chapter) -> Result<Sweep> {
-        let digest = Digest::without_curves(sweep)?;
+    pub fn of(sweep: &Chapter, digest: &Digest, paper: &dyn Paper) -> Sweep {
         let manifest = &sweep.results.manifest;
-        let entries = digest.summary.learners.iter().zip(&digest.endings);
-        Ok(Sweep {
+        let limits = &digest.summary.limits;
+        Sweep {
             name: manifest.name.clone(),
-            environment: manifest.environment.name.clone(),
+            title: about::title(sweep, paper),
             options: options(&manifest.name),
             preset: sweep.preset().map(String::from),
             rounds: manifest.rounds,
             runs: manifest.runs,
             window: digest.summary.window,
-            limits: SweepLimits { reward: digest.limits.reward, cost: digest.limits.costs.first().copied() },
-            cost: manifest.environment.costs.first().cloned(),
-            budget: manifest.environment.budgets.first().copied(),
-            levels: SweepLevels {
-                optimal: manifest.optimum(),
-                safe: manifest.baseline.safe.as_ref().map(|level| level.reward),
+            limits: SweepLimits {
+                reward: limits.reward.map(Exact),
+                cost: limits.costs.first().copied().map(Exact),
             },
-            rows: entries.map(|(learner, ending)| SweepRow::of(learner, *ending)).collect(),
+            cost: manifest.environment.costs.first().cloned(),
+            budget: manifest.environment.budgets.first().copied().map(Exact),
+            levels: SweepLevels {
+                optimal: manifest.optimum().map(Exact),
+                safe: manifest.baseline.safe.as_ref().map(|level| Exact(level.reward)),
+            },
+            rows: digest.summary.learners.iter().map(SweepRow::of).collect(),
             file: sweep.experiment.text.clone(),
-        })
+        }
     }
 }
 
 impl SweepRow {
-    fn of(learner: &LearnerSummary, place: Ending) -> SweepRow {
+    fn of(learner: &LearnerSummary) -> SweepRow {
         SweepRow {
             learner: name(&learner.label).to_string(),
             options: options(&learner.label),
-            runs: learner.runs,
-            place,
+            ends: Ends::of(learner),
             reward: learner.quantity("reward").map(Estimate::of),
             cost: learner.quantity("cost_0").map(Estimate::of),
         }

@@ -4,10 +4,12 @@ use super::curves::{self, Curve};
 use super::effort::Effort;
 use super::grid::{self, GridData};
 use super::numbers::{Estimate, Exact, Keyed};
+use super::policies::{self, PolicyTables};
 use super::terms::{self, ExplainedData};
 use crate::Result;
+use crate::analyse::{Ending, LearnerSummary};
 use crate::report::Chapter;
-use crate::report::digest::{Digest, Ending};
+use crate::report::digest::Digest;
 use crate::store::Session;
 use occupancy::sim::Level;
 use serde::Serialize;
@@ -17,6 +19,10 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub struct ChapterData {
     name: String,
+    title: String,
+    description: Option<String>,
+    /// What it is shown with.
+    pub group: String,
     environment: String,
     states: usize,
     preset: Option<String>,
@@ -26,12 +32,14 @@ pub struct ChapterData {
     seed: u64,
     window: u64,
     limits: LimitsData,
-    verdict: String,
+    /// Where its runs ended, in a sentence.
+    pub verdict: String,
     costs: Vec<String>,
     budgets: Vec<Exact>,
     levels: LevelsData,
     learners: Vec<LearnerData>,
     grid: Option<GridData>,
+    tables: Option<PolicyTables>,
     terms: Vec<ExplainedData>,
     file: String,
     hash: String,
@@ -64,23 +72,80 @@ struct LevelData {
 #[derive(Clone, Debug, Serialize)]
 struct LearnerData {
     label: String,
-    kind: Option<String>,
+    kind: String,
     runs: usize,
-    place: Ending,
-    settled: Option<u64>,
+    ends: Ends,
+    settled: SettledData,
     end: Keyed<Estimate>,
     effort: Effort,
     curves: Keyed<Curve>,
 }
 
+/// Where the runs of a learner ended: most of them, and how many at each place.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Ends {
+    most: Ending,
+    runs: usize,
+    near: usize,
+    safe: usize,
+    over: usize,
+    short: usize,
+}
+
+impl Ends {
+    /// Those of a learner.
+    pub fn of(learner: &LearnerSummary) -> Ends {
+        Ends {
+            most: learner.place(),
+            runs: learner.runs,
+            near: learner.ended(Ending::Near),
+            safe: learner.ended(Ending::Safe),
+            over: learner.ended(Ending::Over),
+            short: learner.ended(Ending::Short),
+        }
+    }
+}
+
+/// By which round half of the runs have settled, with its interval; nothing is never.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct SettledData {
+    runs: usize,
+    half: Exact,
+    low: Exact,
+    high: Exact,
+}
+
+impl SettledData {
+    fn of(learner: &LearnerSummary) -> SettledData {
+        let (low, high) = learner.half_settled.interval().unwrap_or((f64::NAN, f64::NAN));
+        let (runs, half) = (learner.settled_runs(), learner.half_settled.value);
+        SettledData { runs, half: Exact(half), low: Exact(low), high: Exact(high) }
+    }
+}
+
+/// What is said of a chapter.
+pub struct Words {
+    /// Its title.
+    pub title: String,
+    /// What it is shown with.
+    pub group: String,
+    /// Where its runs ended.
+    pub verdict: String,
+}
+
 impl ChapterData {
-    /// The data of a chapter, whose learners ended as these words say.
-    pub fn of(chapter: &Chapter, digest: &Digest, verdict: String) -> Result<ChapterData> {
+    /// The data of a chapter, of which this is said.
+    pub fn of(chapter: &Chapter, digest: &Digest, words: Words) -> Result<ChapterData> {
         let manifest = &chapter.results.manifest;
-        let learners = (0..digest.endings.len()).map(|at| LearnerData::of(chapter, digest, at));
-        let levels = &manifest.baseline;
+        let learners = (0..digest.summary.learners.len()).map(|at| LearnerData::of(chapter, digest, at));
+        let (levels, limits) = (&manifest.baseline, &digest.summary.limits);
+        let grid = grid::of(chapter)?;
+        let tables = if grid.is_none() { policies::of(chapter)? } else { None };
         Ok(ChapterData {
             name: manifest.name.clone(),
+            title: words.title,
+            description: chapter.experiment.description.clone(),
+            group: words.group,
             environment: manifest.environment.name.clone(),
             states: manifest.environment.states,
             preset: chapter.preset().map(String::from),
@@ -89,11 +154,8 @@ impl ChapterData {
             file_runs: chapter.experiment.runs,
             seed: manifest.seed,
             window: digest.summary.window,
-            limits: LimitsData {
-                reward: digest.limits.reward.map(Exact),
-                costs: exact(&digest.limits.costs),
-            },
-            verdict,
+            limits: LimitsData { reward: limits.reward.map(Exact), costs: exact(&limits.costs) },
+            verdict: words.verdict,
             costs: manifest.environment.costs.clone(),
             budgets: exact(&manifest.environment.budgets),
             levels: LevelsData {
@@ -102,7 +164,8 @@ impl ChapterData {
                 safe: levels.safe.as_ref().map(LevelData::of),
             },
             learners: learners.collect::<Result<Vec<_>>>()?,
-            grid: grid::of(chapter)?,
+            grid,
+            tables,
             terms: terms::data(chapter, &terms::of(chapter)?),
             file: chapter.experiment.text.clone(),
             hash: manifest.hash.clone(),
@@ -115,7 +178,6 @@ impl ChapterData {
 impl LearnerData {
     fn of(chapter: &Chapter, digest: &Digest, at: usize) -> Result<LearnerData> {
         let found = &digest.summary.learners[at];
-        let kind = chapter.results.manifest.learners.iter().find(|entry| entry.label == found.label);
         let costs = chapter.results.manifest.environment.costs.len();
         let mut names = vec!["reward".to_string(), "regret".to_string()];
         for i in 0..costs {
@@ -129,10 +191,10 @@ impl LearnerData {
         }
         Ok(LearnerData {
             label: found.label.clone(),
-            kind: kind.map(|entry| entry.kind.clone()),
+            kind: found.kind.clone(),
             runs: found.runs,
-            place: digest.endings[at],
-            settled: digest.settled[at],
+            ends: Ends::of(found),
+            settled: SettledData::of(found),
             end,
             effort: Effort::of(chapter, found)?,
             curves: curves::of(chapter, &digest.curves[at]),

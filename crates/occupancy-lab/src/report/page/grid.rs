@@ -4,13 +4,13 @@
 //! change while a reader moves through the epochs.
 
 use super::numbers::{Keyed, Short};
+use super::snapshots::{SnapshotData, plan, shares};
 use crate::Result;
-use crate::figure::scene::{self, MOST_CELLS, NOTHING, Square};
+use crate::figure::scene::{self, MOST_CELLS, Square};
 use crate::report::Chapter;
-use occupancy::chain::evaluate;
 use occupancy::env::{Cell, Picture};
 use occupancy::model::{Cmdp, Policy};
-use occupancy::plan::{Plan, PlannerConfig, Problem, Verdict};
+use occupancy::plan::Plan;
 use occupancy::sim::Snapshot;
 use serde::Serialize;
 
@@ -33,7 +33,7 @@ pub struct GridData {
     /// The cells from the start to the goal of the safe and the fast policy.
     ways: Keyed<Option<Vec<usize>>>,
     /// The policies of run 0 of each learner on its way.
-    policies: Keyed<Vec<SnapshotData>>,
+    policies: Keyed<Vec<SnapshotData<Vec<PanelData>>>>,
 }
 
 /// Moves and shares of time in a panel.
@@ -53,17 +53,6 @@ enum Moves {
     Sure(usize),
     /// The percents of the four directions.
     Mixed([Short; 4]),
-}
-
-/// A policy of run 0 with its long-run averages in the true model.
-#[derive(Clone, Debug, Serialize)]
-struct SnapshotData {
-    epoch: u64,
-    step: u64,
-    prices: Vec<Short>,
-    reward: Short,
-    costs: Vec<Short>,
-    panels: Vec<PanelData>,
 }
 
 /// The grid of a chapter; `None` if it is no gridworld, or one too large.
@@ -97,39 +86,6 @@ pub fn of(chapter: &Chapter) -> Result<Option<GridData>> {
         ways,
         policies,
     }))
-}
-
-/// The best plan within the budgets, or within others; `None` where there is none, or none that is settled.
-fn plan(model: &Cmdp, budgets: Option<&[f64]>) -> Result<Option<Plan>> {
-    let mut planner = PlannerConfig::default().build();
-    let verdict = match budgets {
-        None => planner.plan(&Problem::average(model))?,
-        // The budget is the cost of a policy: rounding must not exclude it.
-        Some(budgets) => {
-            let budgets: Vec<f64> = budgets.iter().map(|budget| budget + 1e-12).collect();
-            planner.plan(&Problem::average(&model.clone().with_budgets(&budgets)?))?
-        }
-    };
-    Ok(match verdict {
-        Verdict::Optimal(plan) if plan.is_settled(model) => Some(plan),
-        Verdict::Optimal(_) | Verdict::Infeasible(_) => None,
-    })
-}
-
-/// π(a∣s) of a plan: its occupancy where it comes, its first policy elsewhere.
-fn shares(plan: &Plan, model: &Cmdp) -> Vec<f64> {
-    let mut shares = plan.policies.first().map_or_else(Vec::new, |one| one.policy.probabilities().to_vec());
-    if plan.policies.len() < 2 {
-        return shares;
-    }
-    for state in 0..model.states() {
-        let pairs = model.pairs_of(state);
-        let time: f64 = plan.occupancy[pairs.clone()].iter().sum();
-        if time > NOTHING {
-            pairs.for_each(|pair| shares[pair] = plan.occupancy[pair] / time);
-        }
-    }
-    shares
 }
 
 /// What all drawings of a model have in common.
@@ -184,15 +140,9 @@ impl Drawing<'_> {
         self.positions.iter().map(panel).collect()
     }
 
-    fn snapshot(&self, snapshot: &Snapshot) -> Result<SnapshotData> {
-        let found = evaluate(self.model, &snapshot.policy, self.model.start())?;
-        Ok(SnapshotData {
-            epoch: snapshot.epoch,
-            step: snapshot.step,
-            prices: snapshot.prices.iter().copied().map(Short).collect(),
-            reward: Short(found.value.reward),
-            costs: found.value.costs.iter().copied().map(Short).collect(),
-            panels: self.panels(snapshot.policy.probabilities(), &found.occupancy),
+    fn snapshot(&self, snapshot: &Snapshot) -> Result<SnapshotData<Vec<PanelData>>> {
+        SnapshotData::of(self.model, snapshot, |probabilities, occupancy| {
+            self.panels(probabilities, occupancy)
         })
     }
 

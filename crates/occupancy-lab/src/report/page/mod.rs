@@ -9,9 +9,11 @@ pub mod curves;
 pub mod effort;
 pub mod grid;
 pub mod numbers;
+pub mod policies;
+mod snapshots;
 pub mod terms;
 
-use super::paper::Claim;
+use super::paper::{Claim, PaperWords};
 use ablation::Sweep;
 use chapter::ChapterData;
 use numbers::Keyed;
@@ -44,7 +46,21 @@ pub struct Page {
     pub version: String,
     /// The revision that the program was built from.
     pub revision: String,
-    /// What the experiments came to, in sentences.
+    /// The title.
+    pub title: String,
+    /// The description of what there is only one of.
+    pub description: Option<String>,
+    /// The words of the paper some of whose experiments are here.
+    pub paper: Option<PaperWords>,
+    /// The groups of experiments that a reader chooses from, and what each of them is.
+    pub groups: Keyed<String>,
+    /// The commands that repeat it.
+    pub commands: Vec<String>,
+    /// The share of the range between the levels that is near the optimum.
+    pub tolerance: f64,
+    /// What the experiments of the paper came to, in a few sentences.
+    pub findings: Vec<String>,
+    /// How its claims stand, in sentences.
     pub verdict: Vec<String>,
     /// What is missing, in sentences.
     pub missing: Vec<String>,
@@ -61,8 +77,9 @@ pub struct Page {
 }
 
 /// Writes the page of some data.
-pub fn write(out: &mut dyn Write, data: &impl Serialize) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, title: &str, data: &impl Serialize) -> io::Result<()> {
     let parts = [
+        ("/*title*/", escaped(title)),
         ("/*style*/", STYLE.join("\n")),
         ("/*plotly*/", PLOTLY.to_string()),
         ("/*data*/", without_controls(&serde_json::to_string(data)?).replace('<', "\\u003c")),
@@ -76,6 +93,12 @@ pub fn write(out: &mut dyn Write, data: &impl Serialize) -> io::Result<()> {
         rest = after;
     }
     out.write_all(rest.as_bytes())
+}
+
+/// A text that stands between two tags.
+fn escaped(text: &str) -> String {
+    let plain: String = text.chars().filter(|c| !c.is_control()).collect();
+    plain.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// JSON without any control character: its own rules ask only for those below a space to be written out.
@@ -94,10 +117,11 @@ mod tests {
     #[test]
     fn every_mark_is_replaced_and_data_cannot_leave_their_element() {
         let mut page = Vec::new();
-        write(&mut page, &["</script><b>/*code*/"]).unwrap();
+        write(&mut page, "a <b> & /*data*/", &["</script><b>/*code*/"]).unwrap();
         let page = String::from_utf8(page).unwrap();
         assert!(page.contains("\\u003c/script>\\u003cb>/*code*/"), "escaped, and not taken for a mark");
-        assert!(["/*style*/", "/*plotly*/", "/*data*/"].iter().all(|mark| !page.contains(mark)));
+        assert!(page.contains("<title>a &lt;b&gt; &amp; /*data*/</title>"));
+        assert!(["/*style*/", "/*plotly*/", "json\">/*data*/"].iter().all(|mark| !page.contains(mark)));
         assert!(page.trim_end().ends_with("</html>"));
     }
 

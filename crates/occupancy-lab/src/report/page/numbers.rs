@@ -3,7 +3,7 @@
 use crate::analyse::stats::Description;
 use serde::{Serialize, Serializer};
 
-/// A number with five digits; `null` if it is not finite.
+/// A number with five digits, which is drawn and not read; `null` if it is not finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Short(pub f64);
 
@@ -22,7 +22,7 @@ impl Serialize for Short {
     }
 }
 
-/// A number to ten digits; `null` if it is not finite.
+/// A number to ten digits, which the page rounds once for its reader; `null` if it is not finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exact(pub f64);
 
@@ -43,18 +43,18 @@ impl Serialize for Exact {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Estimate {
     /// The mean over the runs.
-    pub mean: Short,
+    pub mean: Exact,
     /// The lower end of its interval.
-    pub low: Short,
+    pub low: Exact,
     /// The upper end of its interval.
-    pub high: Short,
+    pub high: Exact,
 }
 
 impl Estimate {
     /// What is known of a quantity.
     pub fn of(found: &Description) -> Estimate {
         let (low, high) = found.interval.unwrap_or((f64::NAN, f64::NAN));
-        Estimate { mean: Short(found.mean), low: Short(low), high: Short(high) }
+        Estimate { mean: Exact(found.mean), low: Exact(low), high: Exact(high) }
     }
 }
 

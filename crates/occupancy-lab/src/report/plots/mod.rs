@@ -67,10 +67,11 @@ pub fn draw(chapter: &Chapter, folder: &Path) -> Result<Vec<PathBuf>> {
 /// them; returns the files, `PRESET-overview` as `.svg` and `.png`.
 pub fn draw_overviews(chapters: &[Chapter], paper: &dyn Paper, folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
+    let owned: Vec<&Chapter> = chapters.iter().filter(|chapter| paper.owns(chapter)).collect();
     for preset in paper.presets() {
         let mut shown = Vec::new();
         for name in paper.environments() {
-            if let Some(chapter) = chapter_of(chapters, preset, name) {
+            if let Some(chapter) = chapter_of(&owned, preset, name) {
                 shown.push((chapter, Runs::of(chapter)?));
             }
         }

@@ -6,9 +6,10 @@
 use super::axis::{Axis, Panel, spread};
 use super::canvas::{Anchor, Canvas, ink, picture, text_width};
 use super::lines::{Line, MARKERS, Point, by_factors, lines, means};
+use crate::analyse::growth;
 use crate::report::Chapter;
 use crate::report::runs::Runs;
-use occupancy::arithmetic::elementary::{ln, pow};
+use occupancy::arithmetic::elementary::pow;
 use occupancy::sim::Metrics;
 
 const LEFT: f64 = 60.0;
@@ -19,8 +20,6 @@ const WIDTH: f64 = 430.0;
 const LEAST_WIDTH: f64 = 190.0;
 const LABEL: f64 = 9.5;
 const APART: f64 = 12.5;
-/// Fewer points than this have no slope.
-const FEW: usize = 5;
 
 /// The figure of a chapter; `None` where no policy meets the budgets, so that there is no regret.
 pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Option<String> {
@@ -101,47 +100,8 @@ fn end(line: &Line) -> f64 {
 /// The name of a learner and how fast its line grows.
 fn label(line: &Line) -> String {
     let name = &line.style.name;
-    match slope(&line.points) {
+    match growth(line.points.iter().map(|point| (point.step, point.mean))) {
         Some(slope) => format!("{name}  {}", format!("{slope:.2}").replace('-', "−")),
-        None if end(line) <= 0.0 => format!("{name}  below 0"),
-        None => name.clone(),
-    }
-}
-
-/// The exponent of growth over the last factor of ten; `None` where the sums are not above 0 there.
-pub fn slope(points: &[Point]) -> Option<f64> {
-    let last = points.last()?.step;
-    let tail: Vec<&Point> = points.iter().filter(|point| point.step >= last / 10.0).collect();
-    if tail.len() < FEW || tail.iter().any(|point| point.mean <= 0.0) {
-        return None;
-    }
-    let places: Vec<(f64, f64)> = tail.iter().map(|point| (ln(point.step), ln(point.mean))).collect();
-    let count = places.len() as f64;
-    let (x, y) =
-        (places.iter().map(|p| p.0).sum::<f64>() / count, places.iter().map(|p| p.1).sum::<f64>() / count);
-    let along: f64 = places.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
-    Some(along / places.iter().map(|p| (p.0 - x) * (p.0 - x)).sum::<f64>())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_slope_of_a_power_is_its_exponent() {
-        let power = |exponent: f64| {
-            let point = |i: i32| Point {
-                step: f64::from(i),
-                mean: 3.0 * pow(f64::from(i), exponent),
-                deviation: 0.0,
-            };
-            (1..=1000).map(point).collect::<Vec<_>>()
-        };
-        for exponent in [0.0, 0.5, 1.0] {
-            assert!((slope(&power(exponent)).unwrap() - exponent).abs() < 1e-9);
-        }
-        let mut sinking = power(0.5);
-        sinking[999].mean = -1.0;
-        assert_eq!((slope(&sinking), slope(&[])), (None, None));
+        None => format!("{name}  not fitted"),
     }
 }

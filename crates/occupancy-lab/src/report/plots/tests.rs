@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::figure::compare_with_golden;
-use crate::papers::provodin2022::{PAPER_ENVIRONMENTS, Provodin2022};
-use crate::report::fixture::{MadeUp, Story};
+use crate::papers::provodin2022::PAPER_ENVIRONMENTS;
+use crate::report::fixture::{MadeUp, OwnsAll, Story};
 use crate::terms::{TermRow, Terms};
 use occupancy::arithmetic::elementary::exp;
 
@@ -83,7 +83,7 @@ fn two_environments_stand_side_by_side() {
     let chapters =
         [story("box").chapter("box", &learners()), story("marsrover-4x4").chapter("rover", &learners()[..2])];
     let folder = chapters[0].results.folder.join("figures");
-    let files = draw_overviews(&chapters, &Provodin2022, &folder).unwrap();
+    let files = draw_overviews(&chapters, &OwnsAll, &folder).unwrap();
     assert_eq!(files.len(), 2);
     golden(&std::fs::read_to_string(folder.join("published-overview.svg")).unwrap(), "overview");
 }
@@ -147,7 +147,7 @@ fn the_front_pages_figure_is_drawn_from_full_runs() {
     };
     let chapters = PAPER_ENVIRONMENTS.map(open);
     let folder = root.join("results/figures");
-    draw_overviews(&chapters, &Provodin2022, &folder).unwrap();
+    draw_overviews(&chapters, &OwnsAll, &folder).unwrap();
     chapters.iter().for_each(|chapter| _ = draw(chapter, &folder).unwrap());
     let drawn = std::fs::read_to_string(folder.join("published-overview.svg")).unwrap();
     compare_with_golden(&drawn, &root.join("docs/published.svg").display().to_string());

@@ -1,11 +1,12 @@
 //! Claims about what learners arrive at, and how soon.
 
+use super::judge::{at_least, at_most, earlier, rounds, shown};
 use super::learner::{
     CUCRL_CONSERVATIVE, CUCRL_OPTIMISTIC, CUCRL_TRANSITIONS, PSRL_LAGRANGIAN, PSRL_TRANSITIONS,
 };
-use super::numbers::{Number, both};
 use super::study::Study;
 use super::{Evidence, Observation, Question, Standing};
+use crate::analyse::{Ending, Statistic};
 use crate::report::Runs;
 
 /// The growth in rounds that counts as considerable: that of the number of states.
@@ -16,8 +17,7 @@ const OPTIMISTS: [&str; 3] = [CUCRL_OPTIMISTIC, CUCRL_CONSERVATIVE, CUCRL_TRANSI
 pub const QUESTIONS: [Question; 10] = [
     Question {
         text: "On Marsrover 4x4 every learner converges to the optimum.",
-        test: "Over the last window, the mean reward is at least what three quarters of the budget would allow, and the \
-               mean cost at most a quarter above the budget.",
+        test: "At the end, at least half of the runs are near the optimum.",
         ask: |evidence| evidence.rover4.iter().flat_map(all_converge).collect(),
     },
     Question {
@@ -26,24 +26,24 @@ pub const QUESTIONS: [Question; 10] = [
         ask: |evidence| evidence.rover8.iter().flat_map(all_converge).collect(),
     },
     Question {
-        text: "On Marsrover 4x4 CUCRLOptimistic is there first.",
-        test: "It settles near the optimum in fewer rounds than each other learner.",
+        text: "On Marsrover 4x4 cucrl-optimistic is there first.",
+        test: "Half of its runs have settled near the optimum by an earlier round than half of those of each other learner.",
         ask: |evidence| evidence.rover4.iter().flat_map(optimistic_is_first).collect(),
     },
     Question {
-        text: "CUCRLConservative does not violate the budget while it learns (Marsrover).",
+        text: "cucrl-conservative does not violate the budget while it learns (Marsrover).",
         test: "The largest moving average of its cost, mean over the runs, is at most the budget.",
         ask: |evidence| evidence.rovers().map(keeps_the_budget).collect(),
     },
     Question {
         text: "64 states instead of 16 slow the posterior samplers down considerably.",
-        test: "They settle on 8x8 after at least four times as many rounds as on 4x4.",
+        test: "Half of the runs have settled on 8x8 after at least four times as many rounds as on 4x4.",
         ask: slowed_down,
     },
     Question {
         text: "On Box the optimistic learners get stuck with the safe policy.",
-        test: "Over the last window the mean cost is below half of the budget, and the mean reward below what half of \
-               the budget would allow, but not below what a tenth of it would by more than half of it is worth.",
+        test: "At the end, at least half of the runs are with the safe policy: the reward is at least that of the safe policy, \
+               as far as that is near, and the cost nearer that of the safe policy than the budget.",
         ask: |evidence| evidence.pushing.iter().flat_map(stuck).collect(),
     },
     Question {
@@ -52,83 +52,74 @@ pub const QUESTIONS: [Question; 10] = [
         ask: |evidence| evidence.pushing.iter().flat_map(samplers_converge).collect(),
     },
     Question {
-        text: "PSRLLagrangian varies more than PSRLTransitions.",
+        text: "psrl-lagrangian varies more than psrl-transitions.",
         test: "The standard deviation over the runs of the moving average of the reward, averaged over the second half of \
                the rounds, is larger.",
         ask: |evidence| evidence.all().map(|study| pair(study, more_spread)).collect(),
     },
     Question {
-        text: "PSRLTransitions converges faster than PSRLLagrangian.",
-        test: "It settles near the optimum in fewer rounds.",
+        text: "psrl-transitions converges faster than psrl-lagrangian.",
+        test: "Half of its runs have settled near the optimum by an earlier round.",
         ask: |evidence| evidence.all().map(|study| pair(study, faster)).collect(),
     },
     Question {
         text: "Posterior sampling is statistically more efficient: it needs fewer rounds than optimism.",
-        test: "Each posterior sampler settles in fewer rounds than each optimistic learner of the same experiment.",
+        test: "Half of the runs of each posterior sampler have settled by an earlier round than half of those of each \
+               optimistic learner of the same experiment.",
         ask: |evidence| evidence.all().map(fewer_rounds).collect(),
     },
 ];
 
 /// A question about one learner, where it was run.
 fn one(study: &Study, kind: &str, ask: impl Fn(&Study, &Runs) -> Observation) -> Observation {
-    study.learner(kind).map_or_else(|| study.missing(kind), |runs| ask(study, runs))
+    study.learner(kind).map_or_else(|| study.untested(kind), |runs| ask(study, runs))
 }
 
 /// A question about both posterior samplers, where both were run.
 pub fn pair(study: &Study, ask: fn(&Study, &Runs, &Runs) -> Observation) -> Observation {
     match [PSRL_TRANSITIONS, PSRL_LAGRANGIAN].map(|kind| study.learner(kind)) {
         [Some(transitions), Some(lagrangian)] => ask(study, transitions, lagrangian),
-        [None, _] => study.missing(PSRL_TRANSITIONS),
-        [_, None] => study.missing(PSRL_LAGRANGIAN),
+        [None, _] => study.untested(PSRL_TRANSITIONS),
+        [_, None] => study.untested(PSRL_LAGRANGIAN),
     }
 }
 
 fn all_converge(study: &Study) -> Vec<Observation> {
-    within_limits(study, study.learners.iter().map(|runs| study.converges(runs)).collect())
+    within_limits(study, study.learners.iter().map(|runs| study.ends(runs, Ending::Near)).collect())
 }
 
 fn samplers_converge(study: &Study) -> Vec<Observation> {
-    let parts = [PSRL_TRANSITIONS, PSRL_LAGRANGIAN].map(|kind| one(study, kind, Study::converges));
-    within_limits(study, parts.into())
+    let near = |study: &Study, runs: &Runs| study.ends(runs, Ending::Near);
+    within_limits(study, [PSRL_TRANSITIONS, PSRL_LAGRANGIAN].map(|kind| one(study, kind, near)).into())
 }
 
 /// Says first what is near the optimum.
 fn within_limits(study: &Study, mut parts: Vec<Observation>) -> Vec<Observation> {
-    let (least, most) = study.limits();
     if let Some(first) = parts.first_mut() {
-        first.words = format!("near is at least {least:.4} at cost {most:.3} at most: {}", first.words);
+        first.words = format!("{}: {}", study.near(), first.words);
     }
     parts
 }
 
 fn optimistic_is_first(study: &Study) -> Vec<Observation> {
-    let Some(runs) = study.learner(CUCRL_OPTIMISTIC) else { return vec![study.missing(CUCRL_OPTIMISTIC)] };
+    let Some(runs) = study.learner(CUCRL_OPTIMISTIC) else { return vec![study.untested(CUCRL_OPTIMISTIC)] };
     let own = study.settles(runs);
     let others = study.learners.iter().filter(|other| other.kind != CUCRL_OPTIMISTIC);
     let compare = |(at, other): (usize, &Runs)| {
-        let settled = study.settles(other);
-        let words = format!("{} {}", other.label, study.settling(&settled));
-        let first = format!("settled from round: cucrl-optimistic {}, ", study.settling(&own));
-        Observation { standing: earlier(&own, &settled), words: if at == 0 { first + &words } else { words } }
+        let standing = earlier(&own, &study.settles(other));
+        let words = format!("{} {}", other.label, study.settling(other));
+        let first = format!("half settled by round: cucrl-optimistic {}, ", study.settling(runs));
+        let words = if at == 0 { first + &words } else { words };
+        Observation { about: format!("earlier than {}", other.label), standing, words }
     };
     others.enumerate().map(compare).collect()
-}
-
-/// Whether one number of rounds is below another; two learners that never settle are not compared.
-fn earlier(one: &Number, other: &Number) -> Standing {
-    let difference = one.with(other, |a, b| a - b);
-    match difference.interval() {
-        Some((_, high)) if high < 0.0 => Standing::Holds,
-        Some((low, _)) if low > 0.0 => Standing::Fails,
-        _ => Standing::Depends,
-    }
 }
 
 fn keeps_the_budget(study: &Study) -> Observation {
     one(study, CUCRL_CONSERVATIVE, |study, runs| {
         let highest = study.highest_cost(runs);
-        let words = format!("{}: at most {}, budget {}", study.name(), highest.shown(3), study.budget());
-        Observation { standing: highest.at_most(study.budget()), words }
+        let words = format!("{}: at most {}, budget {}", study.name(), shown(&highest, 3), study.budget());
+        Observation { about: study.name().to_string(), standing: at_most(&highest, study.budget()), words }
     })
 }
 
@@ -136,84 +127,98 @@ fn slowed_down(evidence: &Evidence) -> Vec<Observation> {
     let (Some(small), Some(large)) = (&evidence.rover4, &evidence.rover8) else { return Vec::new() };
     let compare = |kind: &str| {
         let (Some(few), Some(many)) = (small.learner(kind), large.learner(kind)) else {
-            return large.missing(kind);
+            return large.untested(kind);
         };
-        let (few, many) = (small.settles(few), large.settles(many));
-        let ratio = many.with(&few, |many, few| many / few);
-        let words = format!(
-            "{}: {} times, from {} to {}",
-            kind,
-            ratio.shown(1),
-            small.settling(&few),
-            large.settling(&many)
-        );
-        // Where the small one never settles, the ratio means nothing.
-        let standing =
-            if few.value >= small.rounds() { Standing::Depends } else { ratio.at_least(CONSIDERABLE) };
-        Observation { standing, words }
+        let from = format!("from {} to {}", small.settling(few), large.settling(many));
+        let (standing, times) = slowdown(&small.settles(few), &large.settles(many), large.rounds());
+        Observation { about: kind.to_string(), standing, words: format!("{kind}: {times}{from}") }
     };
     [PSRL_TRANSITIONS, PSRL_LAGRANGIAN].map(compare).into()
 }
 
+/// Whether a number of rounds is considerably larger than another, and by how much in words. One that was not reached before
+/// the last round is larger than that, and how much larger is not known.
+fn slowdown(few: &Statistic, many: &Statistic, last: f64) -> (Standing, String) {
+    if few.value.is_infinite() {
+        return (Standing::Censored, String::new());
+    }
+    let ratio = many.with(few, |many, few| many.min(last) / few);
+    if many.value.is_finite() {
+        return (at_least(&ratio, CONSIDERABLE), format!("{} times, ", shown(&ratio, 1)));
+    }
+    let standing =
+        if at_least(&ratio, CONSIDERABLE) == Standing::Holds { Standing::Holds } else { Standing::Censored };
+    (standing, format!("more than {:.1} times, ", last / few.value))
+}
+
 fn stuck(study: &Study) -> Vec<Observation> {
-    let worst = study.tenth - (study.optimum - study.half);
-    let ask = |runs: &Runs| {
-        let (reward, cost) = (study.at_end(runs, 0), study.at_end(runs, 1));
-        let between = both(reward.at_most(study.half), reward.at_least(worst));
-        let standing = both(between, cost.at_most(study.budget() / 2.0));
-        Observation {
-            standing,
-            words: format!("{} {} at cost {}", runs.label, reward.shown(4), cost.shown(3)),
-        }
-    };
-    study.learners.iter().filter(|runs| OPTIMISTS.contains(&runs.kind.as_str())).map(ask).collect()
+    let optimists = study.learners.iter().filter(|runs| OPTIMISTS.contains(&runs.kind.as_str()));
+    optimists.map(|runs| study.ends(runs, Ending::Safe)).collect()
 }
 
 fn more_spread(study: &Study, transitions: &Runs, lagrangian: &Runs) -> Observation {
     let (few, many) = (study.spread(transitions), study.spread(lagrangian));
     let ratio = many.with(&few, |many, few| many / few.max(1e-12));
-    let words = format!("{}: {} against {}", study.name(), many.shown(4), few.shown(4));
-    Observation { standing: ratio.at_least(1.0), words }
+    let (about, words) = (study.name().to_string(), study.beside(&many, &few, 4));
+    Observation { about, standing: at_least(&ratio, 1.0), words }
 }
 
 fn faster(study: &Study, transitions: &Runs, lagrangian: &Runs) -> Observation {
-    let [one, other] = [transitions, lagrangian].map(|runs| study.settles(runs));
-    let words = format!("{}: {} against {}", study.name(), study.settling(&one), study.settling(&other));
-    Observation { standing: earlier(&one, &other), words }
+    let standing = earlier(&study.settles(transitions), &study.settles(lagrangian));
+    let [one, other] = [transitions, lagrangian].map(|runs| study.settling(runs));
+    Observation {
+        about: study.name().to_string(),
+        standing,
+        words: format!("{}: {one} against {other}", study.name()),
+    }
 }
 
 /// Every posterior sampler against every optimistic learner.
 fn fewer_rounds(study: &Study) -> Observation {
-    let settled: Vec<(&Runs, Number)> =
-        study.learners.iter().map(|runs| (runs, study.settles(runs))).collect();
-    let compare = |a: usize, b: usize| earlier(&settled[a].1, &settled[b].1);
-    let listed: Vec<String> =
-        settled.iter().map(|(runs, number)| format!("{} {}", runs.label, study.settling(number))).collect();
-    let (standing, counts) = against_optimists(&study.learners, compare);
-    Observation { standing, words: format!("{}: {counts} ({})", study.name(), listed.join(", ")) }
+    let settled: Vec<Statistic> = study.learners.iter().map(|runs| study.settles(runs)).collect();
+    let compare = |a: usize, b: usize| earlier(&settled[a], &settled[b]);
+    let listed: Vec<String> = study
+        .learners
+        .iter()
+        .zip(&settled)
+        .map(|(runs, half)| format!("{} {}", runs.label, rounds(half.value)))
+        .collect();
+    against_optimists(study, compare, "fewer", &listed.join(", "))
 }
 
-/// What all comparisons of a posterior sampler with an optimistic learner say together, and how many say what.
+/// What all comparisons of a posterior sampler with an optimistic learner say together: how many say what, and which ones
+/// hold.
 pub fn against_optimists(
-    learners: &[Runs],
+    study: &Study,
     compare: impl Fn(usize, usize) -> Standing,
-) -> (Standing, String) {
+    less: &str,
+    listed: &str,
+) -> Observation {
     let of = |kinds: &[&str]| -> Vec<usize> {
-        (0..learners.len()).filter(|&at| kinds.contains(&learners[at].kind.as_str())).collect()
+        (0..study.learners.len()).filter(|&at| kinds.contains(&study.learners[at].kind.as_str())).collect()
     };
     let (samplers, optimists) = (of(&[PSRL_TRANSITIONS, PSRL_LAGRANGIAN]), of(&OPTIMISTS));
-    let found: Vec<Standing> = samplers
-        .iter()
-        .flat_map(|&a| optimists.iter().map(move |&b| (a, b)))
-        .map(|(a, b)| compare(a, b))
-        .collect();
+    let pairs: Vec<(usize, usize)> =
+        samplers.iter().flat_map(|&a| optimists.iter().map(move |&b| (a, b))).collect();
+    let found: Vec<Standing> = pairs.iter().map(|&(a, b)| compare(a, b)).collect();
     let count = |standing| found.iter().filter(|&&other| other == standing).count();
-    let (less, more, all) = (count(Standing::Holds), count(Standing::Fails), found.len());
-    let standing = match all {
-        0 => Standing::Missing,
-        all if less == all => Standing::Holds,
-        all if more == all => Standing::Fails,
-        _ => Standing::Depends,
+    let said = [
+        (Standing::Holds, less),
+        (Standing::Fails, "more"),
+        (Standing::Undecided, "undecided"),
+        (Standing::Censored, "neither settled"),
+    ];
+    let said = said.iter().filter(|(standing, _)| count(*standing) > 0);
+    let said: Vec<String> = said.map(|(standing, word)| format!("{word} in {}", count(*standing))).collect();
+    let label = |at: usize| study.learners[at].label.as_str();
+    let holding = pairs.iter().zip(&found).filter(|(_, standing)| **standing == Standing::Holds);
+    let holding: Vec<String> =
+        holding.map(|((a, b), _)| format!("{} than {}", label(*a), label(*b))).collect();
+    let whom = match holding.len() {
+        0 => String::new(),
+        all if all == pairs.len() => String::new(),
+        _ => format!(", {less} {}", holding.join(" and ")),
     };
-    (standing, format!("fewer in {less}, more in {more} of {all} pairs"))
+    let words = format!("{}: {} of {} pairs{whom} ({listed})", study.name(), said.join(", "), pairs.len());
+    Observation { about: study.name().to_string(), standing: Standing::together(&found), words }
 }

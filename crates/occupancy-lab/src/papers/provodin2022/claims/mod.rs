@@ -1,23 +1,26 @@
 //! The paper's empirical claims, checked against stored runs.
 //!
-//! Every claim is a comparison of numbers with bootstrap intervals of 95 %. It holds if the whole interval is on its
-//! side, does not hold if all of it is on the other, and depends otherwise, or if it is true of some learners or
-//! environments and false of others. What *near the optimum* and *settled* mean is in `study.rs`.
+//! Every claim is a comparison of numbers with bootstrap intervals of 95 %. It holds if the whole interval is on its side, and
+//! does not hold if all of it is on the other. Otherwise the answer says why there is none: it is mixed if it is true of some
+//! learners or environments and false of others, undecided if an interval is on both sides, censored if what it is about did
+//! not happen before the runs ended, and not tested if its runs are not there.
 
 mod convergence;
+#[cfg(test)]
+mod document;
 mod effort;
-mod numbers;
+mod judge;
 mod study;
 #[cfg(test)]
 mod tests;
 
 use super::{PAPER_ENVIRONMENTS, Preset};
 use crate::Result;
-use crate::report::{Chapter, Claim, Finding, Standing, chapter_of};
+use crate::report::{Chapter, Claim, Finding, Judged, Standing, chapter_of};
 use study::Study;
 
 /// The learners of the paper, by their names.
-mod learner {
+pub(super) mod learner {
     pub const PSRL_TRANSITIONS: &str = "psrl-transitions";
     pub const PSRL_LAGRANGIAN: &str = "psrl-lagrangian";
     pub const CUCRL_OPTIMISTIC: &str = "cucrl-optimistic";
@@ -26,24 +29,47 @@ mod learner {
 }
 
 /// The paper's environments under one preset, as far as they were run.
-struct Evidence {
-    rover4: Option<Study>,
-    rover8: Option<Study>,
-    pushing: Option<Study>,
+struct Evidence<'a> {
+    rover4: Option<Study<'a>>,
+    rover8: Option<Study<'a>>,
+    pushing: Option<Study<'a>>,
+    /// The sweeps over the options of learners.
+    sweeps: Vec<Study<'a>>,
 }
 
-impl Evidence {
-    fn all(&self) -> impl Iterator<Item = &Study> {
+impl<'a> Evidence<'a> {
+    fn of(judged: &[Judged<'a>], preset: Preset) -> Result<Evidence<'a>> {
+        let chapters: Vec<&Chapter> = judged.iter().map(|one| one.chapter).collect();
+        let is = |one: &&Judged, chapter: &Chapter| std::ptr::eq(one.chapter, chapter);
+        let study = |name| {
+            let chapter = chapter_of(&chapters, preset.name(), name);
+            let found = chapter.and_then(|chapter| judged.iter().find(|one| is(one, chapter)));
+            found.map(|one| Study::of(*one)).transpose().map(Option::flatten)
+        };
+        let [rover4, rover8, pushing] = PAPER_ENVIRONMENTS;
+        let swept = |one: &&Judged| {
+            let entries = &one.chapter.results.manifest.learners;
+            one.chapter.preset() == Some(preset.name())
+                && entries.iter().all(|entry| entry.label != entry.kind)
+        };
+        let sweeps = judged.iter().filter(swept).map(|one| Study::of(*one)).collect::<Result<Vec<_>>>()?;
+        let sweeps = sweeps.into_iter().flatten().collect();
+        Ok(Evidence { rover4: study(rover4)?, rover8: study(rover8)?, pushing: study(pushing)?, sweeps })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Study<'a>> {
         [&self.rover4, &self.rover8, &self.pushing].into_iter().flatten()
     }
 
-    fn rovers(&self) -> impl Iterator<Item = &Study> {
+    fn rovers(&self) -> impl Iterator<Item = &Study<'a>> {
         [&self.rover4, &self.rover8].into_iter().flatten()
     }
 }
 
 /// One comparison that a claim rests on.
 struct Observation {
+    /// Whom or what it is about.
+    about: String,
     standing: Standing,
     words: String,
 }
@@ -55,17 +81,14 @@ struct Question {
     ask: fn(&Evidence) -> Vec<Observation>,
 }
 
-/// Checks all claims against the chapters of a report, under each preset that has chapters.
-pub fn check(chapters: &[Chapter]) -> Result<Vec<Claim>> {
+/// Checks all claims against experiments, under each preset that has some.
+pub fn check(judged: &[Judged]) -> Result<Vec<Claim>> {
     let mut claims: Vec<Claim> = questions()
         .map(|question| Claim { text: question.text, test: question.test, findings: Vec::new() })
         .collect();
     for preset in Preset::ALL {
-        let study =
-            |name| chapter_of(chapters, preset.name(), name).map(Study::of).transpose().map(Option::flatten);
-        let [rover4, rover8, pushing] = PAPER_ENVIRONMENTS;
-        let evidence = Evidence { rover4: study(rover4)?, rover8: study(rover8)?, pushing: study(pushing)? };
-        if evidence.all().next().is_none() {
+        let evidence = Evidence::of(judged, preset)?;
+        if evidence.all().chain(&evidence.sweeps).next().is_none() {
             continue;
         }
         for (claim, question) in claims.iter_mut().zip(questions()) {
@@ -79,24 +102,43 @@ fn questions() -> impl Iterator<Item = Question> {
     convergence::QUESTIONS.into_iter().chain(effort::QUESTIONS)
 }
 
-/// What the parts say together: the same if they agree, otherwise it depends, and the words say on what.
+/// What the parts say together, and if they do not agree, which says what.
 fn finding(preset: Preset, parts: Vec<Observation>) -> Finding {
-    let known: Vec<&Observation> = parts.iter().filter(|part| part.standing != Standing::Missing).collect();
-    let standing = match known.split_first() {
-        None => Standing::Missing,
-        Some((first, rest)) if rest.iter().all(|part| part.standing == first.standing) => first.standing,
-        Some(_) => Standing::Depends,
+    let standings: Vec<Standing> = parts.iter().map(|part| part.standing).collect();
+    let standing = Standing::together(&standings);
+    let known = || parts.iter().filter(|part| part.standing != Standing::Untested);
+    let agree = known().all(|part| part.standing == standing);
+    let word = |part: &Observation| {
+        let word = match part.standing {
+            Standing::Holds => "yes",
+            Standing::Fails => "no",
+            other => other.word(),
+        };
+        if agree || part.standing == Standing::Untested {
+            part.words.clone()
+        } else {
+            format!("{} ({word})", part.words)
+        }
     };
-    let apart = known.iter().any(|part| part.standing != standing);
-    let words: Vec<String> = parts
-        .iter()
-        .map(|part| match part.standing {
-            Standing::Holds if apart => format!("{} (yes)", part.words),
-            Standing::Fails if apart => format!("{} (no)", part.words),
-            Standing::Depends if apart => format!("{} (open)", part.words),
-            _ => part.words.clone(),
-        })
-        .collect();
+    let words: Vec<String> = parts.iter().map(word).collect();
     let evidence = if words.is_empty() { "no runs".to_string() } else { words.join("; ") };
-    Finding { preset: preset.name().to_string(), standing, evidence }
+    let whom = (standing == Standing::Mixed).then(|| whom(&parts));
+    Finding { preset: preset.name().to_string(), standing, word: standing.word(), whom, evidence }
+}
+
+/// For whom a claim holds and for whom it does not.
+fn whom(parts: &[Observation]) -> String {
+    let said = [
+        (Standing::Holds, "yes"),
+        (Standing::Fails, "no"),
+        (Standing::Mixed, "in part"),
+        (Standing::Undecided, "undecided"),
+        (Standing::Censored, "censored"),
+    ];
+    let said = said.iter().filter_map(|(standing, word)| {
+        let about = parts.iter().filter(|part| part.standing == *standing).map(|part| part.about.as_str());
+        let about = about.collect::<Vec<_>>().join(", ");
+        (!about.is_empty()).then(|| format!("{word}: {about}"))
+    });
+    said.collect::<Vec<_>>().join("; ")
 }

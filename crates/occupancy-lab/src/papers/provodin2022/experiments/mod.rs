@@ -6,6 +6,7 @@ use super::Preset;
 use crate::Result;
 use crate::catalogue::Catalogue;
 use crate::experiment::Experiment;
+use std::sync::OnceLock;
 
 /// What an experiment of the paper is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub enum Topic {
     Box,
     /// What keeps optimistic learners from the optimum in Box.
     BoxAblation,
+    /// How often posterior samplers plan under the rule that the paper's bound is about.
+    Epochs,
 }
 
 impl Topic {
@@ -29,6 +32,8 @@ impl Topic {
             Topic::Marsrover8x8 => 5,
             Topic::Box => 3,
             Topic::BoxAblation => 1,
+            // Fewer decide nothing.
+            Topic::Epochs => 5,
         }
     }
 }
@@ -58,12 +63,15 @@ macro_rules! file {
 }
 
 /// All of them, in the order of the paper.
-pub const EXPERIMENT_FILES: [ExperimentFile; 11] = [
+pub const EXPERIMENT_FILES: [ExperimentFile; 14] = [
     file!(Marsrover4x4, Published, "marsrover-4x4-published"),
     file!(Marsrover8x8, Published, "marsrover-8x8-published"),
     file!(Box, Published, "box-published"),
     file!(BoxAblation, Published, "box-ablation"),
     file!(BoxAblation, Published, "box-unvisited"),
+    file!(Epochs, Published, "marsrover-4x4-epochs"),
+    file!(Epochs, Published, "marsrover-8x8-epochs"),
+    file!(Epochs, Published, "box-epochs"),
     file!(Marsrover4x4, Sound, "marsrover-4x4-sound"),
     file!(Marsrover8x8, Sound, "marsrover-8x8-sound"),
     file!(Box, Sound, "box-sound"),
@@ -87,7 +95,8 @@ pub struct Reading {
 impl ExperimentFile {
     /// The experiments of the file, with the learners and presets of a catalogue.
     pub fn experiments(&self, reading: Reading, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
-        let lacks_it = !self.text.contains("cucrl-transitions\"") && self.topic != Topic::BoxAblation;
+        let is_sweep = matches!(self.topic, Topic::BoxAblation | Topic::Epochs);
+        let lacks_it = !self.text.contains("cucrl-transitions\"") && !is_sweep;
         let mut experiments = if reading.extended && lacks_it {
             let text = format!("{}{LAST_LEARNER}", self.text);
             Experiment::from_text(&text, format!("{}-extended.toml", self.name), catalogue)?
@@ -100,6 +109,22 @@ impl ExperimentFile {
         }
         Ok(experiments)
     }
+}
+
+/// Whether settings are those of one of the paper's experiments, in whatever version of the numbers.
+pub fn hold(settings: &[(String, String)]) -> bool {
+    static KNOWN: OnceLock<Vec<Vec<(String, String)>>> = OnceLock::new();
+    let apart = |settings: &[(String, String)]| -> Vec<(String, String)> {
+        settings.iter().filter(|(key, _)| key != "numbers").cloned().collect()
+    };
+    let known = KNOWN.get_or_init(|| {
+        let catalogue = Catalogue::standard();
+        let readings = [false, true].map(|extended| Reading { quick: false, extended });
+        let files = EXPERIMENT_FILES.iter().flat_map(|file| readings.map(|reading| (file, reading)));
+        let read = files.filter_map(|(file, reading)| file.experiments(reading, &catalogue).ok());
+        read.flatten().map(|experiment| apart(&experiment.settings())).collect()
+    });
+    known.contains(&apart(settings))
 }
 
 #[cfg(test)]
@@ -115,13 +140,31 @@ mod tests {
                 Topic::Marsrover8x8 => (200_000, 30),
                 Topic::Box => (2_000_000, 30),
                 Topic::BoxAblation => (300_000, 10),
+                Topic::Epochs if file.name.contains("4x4") => (9000, 5),
+                Topic::Epochs if file.name.contains("8x8") => (50_000, 5),
+                Topic::Epochs => (10_000, 5),
             };
             for experiment in file.experiments(Reading::default(), &Catalogue::standard()).unwrap() {
                 assert_eq!((experiment.rounds, experiment.runs), (rounds, runs), "{}", file.name);
                 assert_eq!(experiment.preset, Some(file.preset.name()));
-                assert!(experiment.runs > file.topic.quick_runs());
+                assert!(experiment.runs >= file.topic.quick_runs());
             }
         }
+    }
+
+    #[test]
+    fn the_papers_experiments_are_known_by_their_settings_and_no_other_is() {
+        for file in &EXPERIMENT_FILES {
+            for reading in [Reading::default(), Reading { quick: true, extended: true }] {
+                for experiment in file.experiments(reading, &Catalogue::standard()).unwrap() {
+                    assert!(hold(&experiment.settings()), "{}", experiment.name);
+                }
+            }
+        }
+        let text = EXPERIMENT_FILES[0].text.replace("9_000", "9_001");
+        let other =
+            Experiment::from_text(&text, "marsrover-4x4-published.toml", &Catalogue::standard()).unwrap();
+        assert!(!hold(&other[0].settings()));
     }
 
     /// In the project, users find the files in `experiments/`. The archive of this crate has only its own.
