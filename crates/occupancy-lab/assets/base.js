@@ -68,6 +68,9 @@ function significant(x, digits = 3) {
   return number(x, x === 0 ? 0 : Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(x)))));
 }
 
+// Six digits without zeros at the end, for limits and budgets.
+const plainly = (x) => String(Number(x.toPrecision(6))).replace("-", "−");
+
 // One for each kind of learner, the same as in the figures for print.
 const colourOf = (learner) => data.colours[learner.kind] ?? "#8a8f98";
 // Learners of one kind share a colour and differ in their dashes.
@@ -166,10 +169,10 @@ const elsewhere = (ends) =>
 // The limits of what is near, in words.
 function nearWords(chapter) {
   const costs = chapter.costs
-    .map((cost, i) => (chapter.limits.costs[i] == null ? null : `${cost} at most ${significant(chapter.limits.costs[i], 4)}`))
+    .map((cost, i) => (chapter.limits.costs[i] == null ? null : `${cost} at most ${plainly(chapter.limits.costs[i])}`))
     .filter(Boolean);
   const reward = chapter.limits.reward;
-  return reward == null ? "no policy meets the budgets" : [`reward at least ${significant(reward, 4)}`, ...costs].join(", ");
+  return reward == null ? "no policy meets the budgets" : [`reward at least ${plainly(reward)}`, ...costs].join(", ");
 }
 // By which round half of the runs have settled.
 const halfSettled = (learner) =>

@@ -34,7 +34,7 @@ function lede() {
 // An environment and its budgets.
 function environmentOf(chapter) {
   if (!chapter) return "";
-  const budgets = chapter.costs.map((cost, i) => `${cost} ≤ ${chapter.budgets[i] == null ? "∞" : significant(chapter.budgets[i], 4)}`);
+  const budgets = chapter.costs.map((cost, i) => `${cost} ≤ ${chapter.budgets[i] == null ? "∞" : plainly(chapter.budgets[i])}`);
   return [chapter.environment, plural(chapter.states, "state"), ...budgets].join(", ");
 }
 
