@@ -25,12 +25,17 @@ use crate::plan::response::absorption::Absorption;
 use crate::plan::response::components::{EndComponents, TRANSIENT};
 use crate::verify::{Harmonic, Rows, drift};
 
-/// Values that differ by less than this share of the greatest are the same: with 1e-13, what iteration leaves of errors told
-/// states apart that were tied.
-const SAME: f64 = 1e-10;
+/// How near is the same, both as shares of the greatest value: states whose values differ by less are tied, and a row with
+/// more slack for each decision is too bad to be taken on a long way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nearness {
+    pub tied: f64,
+    pub slack: f64,
+}
 
-/// A slack of this share of the greatest value, for each decision, makes a row too bad to be taken on a long way.
-const SLACK: f64 = 1e-8;
+/// What is tried: the first loses less, the second also ties states that only the errors of an iteration tell apart.
+pub(super) const NEARNESSES: [Nearness; 2] =
+    [Nearness { tied: 1e-13, slack: 1e-10 }, Nearness { tied: 1e-10, slack: 1e-8 }];
 
 /// What rows bring on the way counts less by so many times their slack.
 const AGAINST: f64 = 1e5;
@@ -41,10 +46,11 @@ pub(super) fn by_ties(
     signal: &dyn Fn(usize) -> Interval,
     (bias, value): (&[f64], &[f64]),
     ends: &mut Absorption,
+    near: Nearness,
 ) -> Result<Option<Harmonic>> {
     let (choices, model) = (scope.choices, scope.choices.model);
     let size = greatest_size(value.iter().copied());
-    let (ties, values) = Ties::of(scope, value, SAME * size);
+    let (ties, values) = Ties::of(scope, value, near.tied * size);
     let same: Vec<f64> = ties.spread(&values);
     let slack = |pair: usize| (-drift(model, pair, model.state_of(pair), &same).high).max(0.0);
     let brings = |pair: usize| {
@@ -60,11 +66,11 @@ pub(super) fn by_ties(
         let here = ties.parts.of[model.state_of(pair)];
         let row = model.kernel().row(pair).iter();
         let exit: f64 = row.filter(|&(next, _)| ties.parts.of[next] != here).map(|(_, p)| p).sum();
-        exit - slack(pair) / (SLACK * size)
+        exit - slack(pair) / (near.slack * size)
     };
     let falls = ways.most_on_the_way(&choices, rate)?;
     let falls_of_bias: Vec<f64> =
-        of_states(&ties.node, &falls).iter().zip(&same).map(|(u, v)| u + v / (SLACK * size)).collect();
+        of_states(&ties.node, &falls).iter().zip(&same).map(|(u, v)| u + v / (near.slack * size)).collect();
     // Node 0 is the end.
     let of_nodes: Vec<f64> = std::iter::once(0.0).chain(values).collect();
     let draft = Draft {

@@ -1,7 +1,7 @@
 //! What no policy exceeds: superharmonic pairs over all pairs of a model, made from the bias of a best response.
 
 use super::draft::{Draft, NOWHERE, of_states};
-use super::ties::by_ties;
+use super::ties::{NEARNESSES, by_ties};
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::{greatest, greatest_size};
 use crate::error::Result;
@@ -85,6 +85,9 @@ pub(super) fn superharmonic(
     if width <= NARROW * greatest_size(value.iter().copied()) {
         return Ok(found);
     }
-    let tied = by_ties(scope, signal, (first, &value), ends).unwrap_or(None);
-    Ok(tied.filter(|tied| at_start(&tied.gain) < at_start(&found.gain)).unwrap_or(found))
+    let tied = NEARNESSES.map(|near| by_ties(scope, signal, (first, &value), ends, near).unwrap_or(None));
+    let better = |best: Harmonic, other: Harmonic| {
+        if at_start(&other.gain) < at_start(&best.gain) { other } else { best }
+    };
+    Ok(tied.into_iter().flatten().fold(found, better))
 }
