@@ -100,7 +100,9 @@ fn what_does_not_go_together_is_refused() {
     assert!(refused(&["solve", MACHINE, "--horizon", "3", "--scope", "anywhere"]).contains("--from-state"));
     assert!(refused(&["solve", MACHINE, "--horizon", "3", "--planner", "lp"]).contains("`prices` alone"));
     assert!(refused(&["solve", MACHINE, "--until", "nowhere"]).contains("no such state"));
-    assert!(refused(&["solve", MACHINE, "--until", "new", "--discount", "0.9"]).contains("cannot be used with"));
+    assert!(
+        refused(&["solve", MACHINE, "--until", "new", "--discount", "0.9"]).contains("cannot be used with")
+    );
 }
 
 #[test]
