@@ -75,7 +75,10 @@ impl<'a> SumQuestion<'a> {
             Origin::Start => model.start().to_vec(),
             Origin::State(state) if state < model.states() => vec![(state, 1.0)],
             _ => {
-                return Err(Refuted::Number { what: "the state that a sum is counted from", value: f64::NAN });
+                return Err(Refuted::Number {
+                    what: "the state that a sum is counted from",
+                    value: f64::NAN,
+                });
             }
         };
         if let Err(error) = criterion.check(model) {
