@@ -199,10 +199,10 @@ impl Told {
         })
     }
 
-    /// The findings, where the runs of the first group ended, and the verdict.
+    /// The findings, where the runs ended (of a paper's experiments those of the first group), and the verdict.
     fn sentences<'a>(&'a self, computed: &'a [Computed]) -> impl Iterator<Item = String> + 'a {
-        let first = computed.first().map(|one| &one.data.group);
-        let ends = computed.iter().filter(move |one| Some(&one.data.group) == first);
+        let (first, has_paper) = (computed.first().map(|one| &one.data.group), !self.claims.is_empty());
+        let ends = computed.iter().filter(move |one| !has_paper || Some(&one.data.group) == first);
         let ends = ends.map(|one| one.data.verdict.clone());
         self.findings.iter().cloned().chain(ends).chain(self.verdict.clone())
     }
