@@ -110,6 +110,7 @@ pub const ARROWS: &[(&str, &[&str])] = &[
         &["core::chain", "core::learn", "core::learn::algorithms", "core::model", "core::plan", "core::sim"],
     ),
     ("lab::timed", &["core::sim", "lab::terms"]),
+    ("lab::estimate", &["core::sim", "lab::timed"]),
     (
         "lab::store",
         &[
@@ -160,9 +161,11 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "core::env",
             "core::memory",
             "core::model",
+            "core::seed",
             "core::sim",
             "lab::analyse",
             "lab::error",
+            "lab::estimate",
             "lab::experiment",
             "lab::runner",
             "lab::store",
