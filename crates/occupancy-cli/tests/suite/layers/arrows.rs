@@ -82,7 +82,10 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "core::seed",
         ],
     ),
-    ("core::sim", &["core::arithmetic", "core::error", "core::learn", "core::model", "core::plan", "core::seed"]),
+    (
+        "core::sim",
+        &["core::arithmetic", "core::error", "core::learn", "core::model", "core::plan", "core::seed"],
+    ),
     ("lab::catalogue", &["core::error", "core::learn"]),
     ("lab::error", &["core::error"]),
     ("lab::open", &["core::env", "core::error", "core::model", "lab::error"]),
