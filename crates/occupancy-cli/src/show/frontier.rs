@@ -133,7 +133,7 @@ at the model's budget 0.2 the gain is -0.775, and the price of more 0.5 per unit
         let text = describe(&stopped(), false, Ink::default());
         let told = "at the model's budget 0.2 the gain is at least -0.775\n\
                     interrupted: corners may be missing between the budgets 0 and 0.25, where the\n\
-                    gain may be higher by up to 0.12\n";
+                    gain may be higher by up to 1.2e-1\n";
         assert!(text.ends_with(told), "{text}");
         let asked = Curve { stopped: None, ..stopped() };
         let text = describe(&asked, false, Ink::default());

@@ -364,8 +364,8 @@ fn a_long_run_is_foreseen_and_a_prior_of_all_states_is_told() {
 
 #[test]
 fn a_sparse_posterior_learns_without_being_told_anything() {
-    let args =
-        ["learn", "river-swim", "psrl-transitions", "--set", "states=250", "--rounds", "200", "--json"];
+    let map = large_map(&folder("learn-sparse"), 16);
+    let args = ["learn", &map, "psrl-transitions", "--slip", "0.1", "--rounds", "100", "--json"];
     let found = json(&[&args[..], &["--set", "prior=sparse:1"]].concat());
     assert_eq!((&found["settings"]["prior"], &found["rounds_done"]), (&json!("sparse:1"), &json!(100)));
     let error = refused(&["learn", "queue", "psrl-transitions", "--set", "prior=sparse:11"]);
