@@ -19,7 +19,7 @@ function themes() {
   addEventListener("beforeprint", () => {
     before = root.dataset.theme;
     root.dataset.theme = "light";
-    // A third of the paper's width, as in print.css.
+    // A third of the sheet's width, as in print.css.
     redrawCharts({ all: true, width: 395 });
   });
   addEventListener("afterprint", () => set(before));

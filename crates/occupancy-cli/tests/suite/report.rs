@@ -236,14 +236,14 @@ fn the_optimum_is_near_itself_in_every_unit() {
     let model = |cost: &str| {
         format!(
             "cost heat <= {cost}\nstate cool\n  rest reward 100 -> cool\n  work reward 102 heat 1 -> cool 0.5, warm 0.5\n\
-             state warm\n  rest reward 100 -> cool\n  work reward 103 heat 1 -> warm\n"
+             state warm\n  rest reward 100 -> cool\n  work reward 103 heat 1 -> warm 0.5, cool 0.5\n"
         )
     };
     fs::write(folder.join("slack.cmdp"), model("7")).unwrap();
     fs::write(folder.join("tight.cmdp"), model("0.25")).unwrap();
     let text = |name: &str| {
         format!(
-            "rounds = 400\nruns = 5\nwindows = [100]\n[env]\nfile = \"{name}.cmdp\"\n[[learner]]\nname = \"oracle\"\n\
+            "rounds = 4000\nruns = 5\nwindows = [2000]\n[env]\nfile = \"{name}.cmdp\"\n[[learner]]\nname = \"oracle\"\n\
                  [[learner]]\nname = \"uniform\"\n"
         )
     };
@@ -262,7 +262,8 @@ fn the_optimum_is_near_itself_in_every_unit() {
 fn card_table_and_stats_have_the_same_numbers() {
     let folder = folder("page-same");
     let results = run(&folder, &[("rover", &EXPERIMENT.replace("runs = 3", "runs = 6"))]);
-    for tolerance in ["0.25", "1"] {
+    let mut near = Vec::new();
+    for tolerance in ["0", "1"] {
         out(&["report", &results, "--tolerance", tolerance]);
         let chapter = data(&page(&results))["chapters"][0].clone();
         let stats = out(&["stats", &path(Path::new(&results), "rover"), "--json", "--tolerance", tolerance]);
@@ -279,8 +280,11 @@ fn card_table_and_stats_have_the_same_numbers() {
             assert!(page.iter().zip(table).all(|(a, b)| (a - b).abs() < 1e-9), "{page:?} {table:?}");
             assert!(page[1] >= -1.0 && page[2] <= 0.0, "rewards are between -1 and 0: {page:?}");
         }
-        assert_eq!(stats["learners"][1]["ends"]["near"], if tolerance == "1" { 6 } else { 2 }, "{stats}");
+        near.push(
+            [0, 1].map(|at| stats["learners"][at]["ends"]["near"].as_u64().unwrap()).iter().sum::<u64>(),
+        );
     }
+    assert!(near[0] < near[1], "more runs are near if more counts as near: {near:?}");
     assert!(refused(&["report", &results, "--tolerance", "2"]).contains("a share from 0 to 1"));
 }
 

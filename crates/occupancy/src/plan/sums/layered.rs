@@ -16,12 +16,12 @@ use std::ops::ControlFlow;
 /// use occupancy::plan::{EpisodePlanner, KernelSet, Layers, OffSupport, Verdict};
 /// let model = text::parse("state A\n  stay reward 1 -> A\n  go -> B\nstate B\n  stay reward 3 -> B").unwrap();
 /// let mut planner = EpisodePlanner::new(OffSupport::Pinned);
-/// let Verdict::Optimal(plan) = planner.plan(Layers::same(&model, 3), None).unwrap() else { panic!() };
-/// assert_eq!(plan.value.reward, 6.0);
-/// // Whatever stays might lead to B as well, with probability 1/2 at most.
-/// let set = KernelSet::Box(&[0.5; 6]);
-/// let Verdict::Optimal(plan) = planner.plan(Layers::same(&model, 3), Some(set)).unwrap() else { panic!() };
-/// assert_eq!(plan.value.reward, 1.0 + (0.5 * 1.0 + 0.5 * 3.0) + (0.25 * 1.0 + 0.75 * 3.0));
+/// let Verdict::Optimal(plan) = planner.plan(Layers::same(&model, 2), None).unwrap() else { panic!() };
+/// assert_eq!(plan.value.reward, 3.0);
+/// // Staying in A might lead to B as well, with probability 3/4 at most.
+/// let set = KernelSet::Box(&[0.75; 6]);
+/// let Verdict::Optimal(plan) = planner.plan(Layers::same(&model, 2), Some(set)).unwrap() else { panic!() };
+/// assert_eq!(plan.value.reward, 1.0 + 0.25 * 1.0 + 0.75 * 3.0);
 /// ```
 #[derive(Debug)]
 pub struct EpisodePlanner {
