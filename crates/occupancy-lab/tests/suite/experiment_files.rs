@@ -132,7 +132,7 @@ fn every_mistake_is_refused_with_its_line_and_what_would_be_right() {
     );
     assert_eq!(
         with("4x4\"\n", "4x4\"\nslp = 0.1\n"),
-        "line 6: unknown key slp in [env]; known: name, slip, budget, bump_cost"
+        "line 6: unknown key slp in [env]; known: name, horizon, slip, budget, bump_cost"
     );
     let slip = "expected a number from 0 to 1";
     assert_eq!(with("4x4\"\n", "4x4\"\nslip = 1.5\n"), format!("line 6: slip is 1.5, {slip}"));

@@ -138,8 +138,8 @@ impl Ending<'_> {
         values.iter_mut().for_each(|values| *values = values.split_off(1));
         let visits = self.visits(&mut solver, start)?;
         let mut occupancy = vec![0.0; model.pairs()];
-        for state in 0..model.states() {
-            model.pairs_of(state).for_each(|pair| occupancy[pair] = visits[state] * probabilities[pair]);
+        for (state, visits) in visits.iter().enumerate() {
+            model.pairs_of(state).for_each(|pair| occupancy[pair] = visits * probabilities[pair]);
         }
         Ok(SumEvaluation { value: from_start(&values, start), values, occupancy })
     }

@@ -6,7 +6,7 @@ mod doubt;
 #[cfg(test)]
 mod fixture;
 mod followed;
-pub(crate) mod frontier;
+mod frontier;
 mod guess;
 mod lp;
 mod mixture;
@@ -22,7 +22,7 @@ pub use answer::reach::quickest_way;
 pub use deterministic::{Deterministic, MOST_NODES, deterministic};
 pub use doubt::{Doubt, doubts};
 pub use followed::follow;
-pub use frontier::{Frontier, FrontierPoint, frontier, frontier_watched};
+pub use frontier::{Frontier, FrontierPoint, frontier, frontier_ends, frontier_watched};
 pub use lp::OccupancyLp;
 pub use optimism::{Optimism, Optimist};
 pub use problem::Problem;
@@ -113,7 +113,7 @@ impl Plan {
     }
 
     /// The same, for a sum of so many steps.
-    pub(crate) fn settled_by(self, steps: f64, model: &Cmdp, what: impl FnOnce() -> String) -> Result<Plan> {
+    pub fn settled_by(self, steps: f64, model: &Cmdp, what: impl FnOnce() -> String) -> Result<Plan> {
         self.settled_within(SETTLED * steps * reward_scale(model), what)
     }
 

@@ -3,8 +3,9 @@
 use crate::error::Result;
 use crate::model::{Cmdp, Policy};
 use crate::plan::Problem;
-use crate::plan::frontier::{Point, ends_watched};
-use crate::plan::{Plan, Planner, PlannerConfig, Verdict, Watch, WeightedPolicy};
+use crate::plan::{
+    FrontierPoint, Plan, Planner, PlannerConfig, Verdict, Watch, WeightedPolicy, frontier_ends,
+};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
@@ -100,12 +101,12 @@ fn proved(
 
 /// The best gain at its least cost, and the least cost with its best gain, of a model with one cost.
 fn ends(planner: &mut dyn Planner, free: &Cmdp, watch: Watch) -> Result<(Option<Level>, Option<Level>)> {
-    let level = |corner: Point| {
+    let level = |corner: FrontierPoint| {
         let ranges = std::iter::once(&corner.gain_range).chain(&corner.cost_ranges);
         let ranges = ranges.map(|range| range.ends()).collect();
-        Level { reward: corner.gain, costs: vec![corner.cost], ranges }
+        Level { reward: corner.gain, costs: vec![corner.budget], ranges }
     };
-    let ends = ends_watched(planner, &Problem::average(free), 0, watch)?;
+    let ends = frontier_ends(planner, &Problem::average(free), 0, watch)?;
     let (safe, fast) = ends.unzip();
     Ok((fast.map(level), safe.map(level)))
 }

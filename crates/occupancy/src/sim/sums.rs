@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn running_sums_do_not_drift_and_have_no_order() {
         // 0.1 is 3602879701896397 / 2⁵⁵; a million times that, rounded once, is 100000.00000000001 or so.
-        let exact = (3_602_879_701_896_397u128 * 1_000_000) as f64 / 2f64.powi(55);
+        let exact = (3_602_879_701_896_397u128 * 1_000_000) as f64 / (1u64 << 55) as f64;
         let forward: Vec<usize> = (0..1_000_000).map(|_| 0).collect();
         assert_eq!(ledger_after(&[0.1, 0.7], &forward).sum(0), exact);
         assert_ne!((0..1_000_000).fold(0.0, |sum, _| sum + 0.1), exact);

@@ -165,7 +165,7 @@ impl<'a> SumQuestion<'a> {
     }
 
     /// start·v.
-    fn from_start(&self, table: &[f64]) -> Interval {
+    fn at_start(&self, table: &[f64]) -> Interval {
         match &self.start[..] {
             [(state, _)] => Interval::exact(table[*state]),
             start => {
@@ -193,7 +193,7 @@ impl<'a> SumQuestion<'a> {
             }
             Ok(())
         })?;
-        Ok(self.from_start(&tables[0]).high)
+        Ok(self.at_start(&tables[0]).high)
     }
 
     /// Calls `visit` with the values now and one step later, at every stage.
@@ -239,7 +239,7 @@ impl<'a> SumQuestion<'a> {
         if !sum.is_finite() {
             return Err(Refuted::Number { what: "what is missing to a policy's value", value: sum.high });
         }
-        Ok(self.from_start(&tables[0]) + self.over_a_run(policy, sum, &visited, steps)?)
+        Ok(self.at_start(&tables[0]) + self.over_a_run(policy, sum, &visited, steps)?)
     }
 
     /// What a quantity of single steps comes to over a whole run, if it lies in a range.
@@ -278,7 +278,7 @@ impl<'a> SumQuestion<'a> {
                 return Err(Refuted::Inequality { what, state, left: 0.0, right: over });
             }
         }
-        Ok(self.from_start(table).high.max(0.0))
+        Ok(self.at_start(table).high.max(0.0))
     }
 
     /// The states whose values matter for a policy: until absorption those that it visits, and it must get to the end from

@@ -24,7 +24,7 @@ mod chain;
 mod search;
 mod spans;
 
-pub(crate) use chain::Point;
+use chain::Point;
 
 use super::{Planner, Watch};
 use crate::arithmetic::Interval;
@@ -105,18 +105,19 @@ pub fn frontier_watched(
 /// The first and the last corner of the frontier of budget `cost`, without the ones between: the best gain at the least cost,
 /// and the least cost of the greatest gain. `None` where the other budgets cannot be met; [`crate::Error::Stopped`] when `watch` breaks
 /// off.
-pub(crate) fn ends_watched(
+pub fn frontier_ends(
     planner: &mut dyn Planner,
     problem: &Problem,
     cost: usize,
     watch: Watch,
-) -> Result<Option<(Point, Point)>> {
+) -> Result<Option<(FrontierPoint, FrontierPoint)>> {
     problem.model.check_cost(cost)?;
     let mut search = Search::new(planner, problem.clone(), cost, watch);
     let Some((cheapest, richest)) = search.extremes()? else { return Ok(None) };
     let chain = search.outer_corners(cheapest, richest)?;
     let chain: Vec<&Point> = chain.iter().collect();
-    let mut corners = search.size.break_points(&chain).into_iter().map(|(corner, _)| corner);
+    let corners = search.size.break_points(&chain);
+    let mut corners = corners.into_iter().map(|(corner, price)| search.proved(corner, price));
     let first = corners.next();
     let last = corners.next_back().or_else(|| first.clone());
     Ok(first.zip(last))
