@@ -7,11 +7,13 @@ mod line;
 mod place;
 mod row;
 mod start;
+mod sum;
 mod told;
 
 pub use line::LineProblem;
 pub use row::RowProblem;
 pub use start::StartProblem;
+pub use sum::SumProblem;
 pub use told::visible;
 
 use std::path::PathBuf;
@@ -217,37 +219,9 @@ pub enum Error {
         /// What does not hold.
         reason: String,
     },
-    /// A policy that may never come to the states that end a sum.
-    #[error("the policy can be in state {state}, from which it never comes to a state that ends the sum")]
-    Astray {
-        /// The state's name.
-        state: String,
-    },
-    /// States that no policy is certain to reach.
-    #[error("no policy is certain to come from state {state} to a state that ends the sum")]
-    OutOfReach {
-        /// The state's name.
-        state: String,
-    },
-    /// A sum without bound.
-    #[error(
-        "the sum is not bounded: the loop through {loop_through} can be repeated without end, and it pays within the budgets"
-    )]
-    Unbounded {
-        /// Its states.
-        loop_through: String,
-    },
-    /// A supremum that no policy attains.
-    #[error(
-        "no policy attains the supremum {supremum}: the loop through {loop_through} pays as long as a budget lasts, \
-         and entering it ever more rarely, to stay ever longer, pays ever more"
-    )]
-    NotAttained {
-        /// What policies come arbitrarily close to.
-        supremum: f64,
-        /// The states of the loop.
-        loop_through: String,
-    },
+    /// A sum that has no best policy, or none at all.
+    #[error(transparent)]
+    Sum(#[from] SumProblem),
     /// A criterion that a planner does not know.
     #[error("{what}; expected {expected}")]
     Criterion {

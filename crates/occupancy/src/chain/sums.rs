@@ -9,7 +9,7 @@
 
 use super::reaching::{astray, visited};
 use super::solver::{Solver, Unsolved};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, SumProblem};
 use crate::model::builder::{SUM_TOLERANCE, check_start};
 use crate::model::{Cmdp, Criterion, Policy, Value};
 
@@ -46,7 +46,7 @@ pub fn evaluate_sum(
             let is_target = marked(model, states);
             let policy = stationary(policy)?;
             if let Some(state) = astray(model, policy, start, &is_target) {
-                return Err(Error::Astray { state: model.names().state(state) });
+                return Err(Error::Sum(SumProblem::Astray { state: model.names().state(state) }));
             }
             // States that the policy never visits may lead nowhere: they count as ends.
             let mut ends = vec![true; model.states()];
@@ -231,6 +231,6 @@ mod tests {
         let model = model();
         let nowhere = Criterion::Until { states: vec![0] };
         let refused = evaluate_sum(&model, &nowhere, &Policy::uniform(&model), &[(1, 1.0)]).unwrap_err();
-        assert!(matches!(refused, Error::Astray { .. }), "{refused}");
+        assert!(matches!(refused, Error::Sum(SumProblem::Astray { .. })), "{refused}");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::random::{Shape, config, recipe};
 use occupancy::chain::{evaluate, evaluate_sum};
+use occupancy::error::{Error, SumProblem};
 use occupancy::model::{Cmdp, CmdpBuilder, Criterion, Origin, Policy, text};
 use occupancy::plan::{
     EpisodePlanner, KernelSet, Layers, OffSupport, Plan, Planner, PriceSearch, Problem, Verdict, frontier,
@@ -87,8 +88,8 @@ fn sums_have_the_values_that_another_solver_found() {
                     }
                 }
                 (Ok(Verdict::Infeasible(_)), "infeasible") => {}
-                (Err(occupancy::Error::Unbounded { .. }), "unbounded") => {}
-                (Err(occupancy::Error::NotAttained { .. }), "perhaps not attained") => {}
+                (Err(Error::Sum(SumProblem::Unbounded { .. })), "unbounded") => {}
+                (Err(Error::Sum(SumProblem::NotAttained { .. })), "perhaps not attained") => {}
                 (found, expected) => say(format!("{found:?} instead of {expected}")),
             }
         }

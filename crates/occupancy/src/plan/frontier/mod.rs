@@ -14,7 +14,7 @@
 //! the gain becomes 1e-9/λ in the budget.
 //!
 //! The line above which most may be missing is looked at first, so that a search that ends early knows the frontier
-//! about equally well everywhere. A model of 1000 states can have thousands of corners; [`ends_watched`] finds the first
+//! about equally well everywhere. A model of 1000 states can have thousands of corners; [`frontier_ends`] finds the first
 //! and the last one alone.
 //!
 //! Every plan is certified for the budget that it uses up, at the prices that it answers. That proves its point to lie in

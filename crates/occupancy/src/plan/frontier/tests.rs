@@ -266,12 +266,12 @@ fn the_ends_of_a_frontier_of_many_corners_take_a_few_plans() {
     let model = one_state(&all, &[0.5]);
     let (problem, mut go_on) = (Problem::average(&model), |_: &Progress| ControlFlow::Continue(()));
     let mut planner = Counting(0);
-    let (first, last) = ends_watched(&mut planner, &problem, 0, &mut go_on).unwrap().unwrap();
-    assert_eq!(((first.cost, first.gain), (last.cost, last.gain)), ((0.0, 0.0), (2.0, 4.0)));
+    let (first, last) = frontier_ends(&mut planner, &problem, 0, &mut go_on).unwrap().unwrap();
+    assert_eq!(((first.budget, first.gain), (last.budget, last.gain)), ((0.0, 0.0), (2.0, 4.0)));
     assert!(planner.0 <= 8, "{} plans", planner.0);
     let mut watch = |_: &Progress| ControlFlow::Break(());
     let mut unsure = Unsure { gap: 0.0, ended: Ended::Proved, sure: 0 };
-    assert!(matches!(ends_watched(&mut unsure, &problem, 0, &mut watch), Err(Error::Stopped { .. })));
+    assert!(matches!(frontier_ends(&mut unsure, &problem, 0, &mut watch), Err(Error::Stopped { .. })));
 }
 
 proptest! {
@@ -284,9 +284,9 @@ proptest! {
         let model = one_state(&list, &[0.5]);
         let whole = points(&model, 0);
         let mut go_on = |_: &Progress| ControlFlow::Continue(());
-        let (first, last) = ends_watched(&mut Mixtures, &Problem::average(&model), 0, &mut go_on).unwrap().unwrap();
+        let (first, last) = frontier_ends(&mut Mixtures, &Problem::average(&model), 0, &mut go_on).unwrap().unwrap();
         let end = |at: usize| (whole[at].0, whole[at].1);
-        prop_assert_eq!(((first.cost, first.gain), (last.cost, last.gain)), (end(0), end(whole.len() - 1)));
+        prop_assert_eq!(((first.budget, first.gain), (last.budget, last.gain)), (end(0), end(whole.len() - 1)));
     }
 
     #[test]

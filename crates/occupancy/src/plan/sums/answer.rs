@@ -6,7 +6,7 @@ use super::search::{Found, loop_names};
 use super::stationary::{Pairs, Stationary};
 use crate::chain::evaluate_sum;
 use crate::chain::reaching::visited;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, SumProblem};
 use crate::model::{Cmdp, Policy, Value};
 use crate::plan::{Ended, Evaluations, Infeasible, OffSupport, Plan, Verdict, WeightedPolicy};
 
@@ -116,7 +116,7 @@ pub(crate) fn of_stationary(
         let weights = final_weights(&found);
         if !connect(stationary, &mut found, &weights, &loop_states)? {
             let loop_through = loop_names(model, &loop_states);
-            return Err(Error::NotAttained { supremum: found.upper, loop_through });
+            return Err(Error::Sum(SumProblem::NotAttained { supremum: found.upper, loop_through }));
         }
         policy = mixed(stationary, &found, rule, &best)?;
     }

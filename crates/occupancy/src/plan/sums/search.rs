@@ -5,7 +5,7 @@
 //! rounds are bought by the budgets, without a share of the mixture's weight.
 
 use crate::arithmetic::extremes::greatest;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, SumProblem};
 use crate::model::Cmdp;
 use crate::plan::mixture::master::{Master, Points};
 use crate::plan::tolerance::{EDGE, PROGRESS, SUM_FEASIBLE, UNDECIDED};
@@ -325,7 +325,9 @@ impl<R: Responder> Search<'_, R> {
         let pays = |column: &&Column<R::Policy>| column.gains[0];
         let most = greatest(loops.clone().map(|column| pays(&column)));
         match loops.rev().find(|column| pays(column) >= most) {
-            Some(column) => Error::Unbounded { loop_through: loop_names(self.model, &column.loop_states) },
+            Some(column) => Error::Sum(SumProblem::Unbounded {
+                loop_through: loop_names(self.model, &column.loop_states),
+            }),
             None => self.lost(),
         }
     }

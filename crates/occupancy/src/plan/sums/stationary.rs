@@ -15,7 +15,7 @@ use crate::chain::reaching::{Reaching, reaching};
 use crate::chain::solver::Solver;
 use crate::chain::sums::{Ending, marked};
 use crate::chain::{astray, evaluate};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, SumProblem};
 use crate::model::{Cmdp, Criterion, Policy};
 use crate::stop::StopFlag;
 
@@ -101,7 +101,7 @@ impl<'a> Stationary<'a> {
         let Reaching { state: within, pair, nearer } = reaching(model, &is_target);
         if let Some(&(state, _)) = self.start.iter().find(|&&(state, weight)| weight > 0.0 && !within[state])
         {
-            return Err(Error::OutOfReach { state: model.names().state(state) });
+            return Err(Error::Sum(SumProblem::OutOfReach { state: model.names().state(state) }));
         }
         for state in 0..model.states() {
             self.is_end[state] = is_target[state] || !within[state];
@@ -266,7 +266,7 @@ impl<'a> Stationary<'a> {
         let loop_states = (0..law.len() as u32).filter(|&s| law[s as usize] > 0.0).collect();
         let pays: f64 = weights.iter().zip(&gains).map(|(weight, gain)| weight * gain).sum();
         if pays <= 0.0 {
-            return Err(Error::Astray { state: self.model.names().state(state) });
+            return Err(Error::Sum(SumProblem::Astray { state: self.model.names().state(state) }));
         }
         Ok(Some(Column { gains, policy: policy.clone(), loop_states }))
     }
