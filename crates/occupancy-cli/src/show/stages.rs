@@ -65,7 +65,7 @@ pub fn path(answer: &Answer) -> String {
     }
     let mut text = format!("\nwhere it is likely to be:\n{}", table(&[Right, Left, Right, Left], &rows));
     if step > 1 {
-        text.push_str(&format!("every {step}th stage is shown; --policy writes them all\n"));
+        text.push_str(&format!("one stage in {step} is shown; --policy writes them all\n"));
     }
     text
 }

@@ -103,7 +103,7 @@ impl Scene {
             panel(picture, policy.table(stage), masses, position, Some(format!("step {}", stage + 1)))
         };
         let shown = (0..stages).step_by(step);
-        let left_out = (step > 1).then(|| format!("every {step}th step of {stages} is drawn"));
+        let left_out = (step > 1).then(|| format!("one step in {step} of {stages} is drawn"));
         Scene { panels: shown.map(stage_panel).collect(), left_out }
     }
 
