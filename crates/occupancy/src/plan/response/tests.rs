@@ -1,6 +1,8 @@
 //! Responses to prices on models of one to three components, with the components they end in.
 
+use super::scope::reach;
 use super::*;
+use crate::error::Error;
 use crate::model::Cmdp;
 use crate::plan::fixture::*;
 
