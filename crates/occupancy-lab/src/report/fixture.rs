@@ -10,6 +10,7 @@ use occupancy::env::Env;
 use occupancy::seed::Seed;
 use occupancy::sim::{Baseline, Grid, Record, Trial, TrialConfig};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// A learner whose runs are made up.
@@ -65,10 +66,12 @@ impl Default for Story {
 }
 
 impl Story {
-    /// Stores it, and opens what is stored. `test` names its folder, which no other test may have.
-    pub fn chapter(&self, test: &str, learners: &[MadeUp]) -> Chapter {
-        // Beside the tests, where `cargo clean` finds it.
-        let folder = std::env::current_exe().unwrap().with_file_name("stories").join(test);
+    /// Stores it, and opens what is stored. Tests run side by side, and two of them may give a story the same name, so its
+    /// folder has a number too; it lies beside the tests, where `cargo clean` finds it.
+    pub fn chapter(&self, name: &str, learners: &[MadeUp]) -> Chapter {
+        static STORIES: AtomicU64 = AtomicU64::new(0);
+        let name = format!("{name}-{}", STORIES.fetch_add(1, Ordering::Relaxed));
+        let folder = std::env::current_exe().unwrap().with_file_name("stories").join(name);
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("story.toml");

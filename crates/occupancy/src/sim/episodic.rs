@@ -66,7 +66,9 @@ impl Levels<'_> {
         let mut verdict = Verdict::Optimal(plan);
         let certificate = self.planner.certify(&self.problem(model), &verdict)?;
         certificate.correct(&mut verdict);
-        let Verdict::Optimal(plan) = verdict else { return Err(Error::NoStates) };
+        let Verdict::Optimal(plan) = verdict else {
+            return Err(Error::Unproved { reason: format!("{} is no plan any more", self.what) });
+        };
         let steps = self.horizon as f64;
         let plan = plan.settled_by(steps, model, || self.what.to_string())?;
         let ranges = std::iter::once(&certificate.proof.gain).chain(&certificate.proof.costs);

@@ -124,7 +124,7 @@ pub fn prove(
             let question = SumQuestion::new(model, criterion, origin)?;
             let budgets = priced_budgets(model, "weights", weights)?;
             // Σ y c is at least v if −Σ y c is at most −v.
-            let bound = question.bound_above(&negated(value), |pair| priced(model, 0.0, weights, pair))?;
+            let bound = question.bound_above(&value.negated(), |pair| priced(model, 0.0, weights, pair))?;
             let excess = (Interval::exact(-bound) - budgets).low;
             (
                 sum_ranges(&question, model, stages, policies, attained)?,
@@ -140,15 +140,6 @@ pub fn prove(
 /// What no policy within the budgets exceeds, if every policy exceeds the budgets by so much.
 fn without_policies(excess: f64) -> f64 {
     if excess > 0.0 { f64::NEG_INFINITY } else { f64::INFINITY }
-}
-
-/// The values with the other sign.
-fn negated(values: &Values) -> Values {
-    let negated = |table: &Vec<f64>| table.iter().map(|v| 0.0 - v).collect();
-    match values {
-        Values::Stationary(table) => Values::Stationary(negated(table)),
-        Values::Staged(tables) => Values::Staged(tables.iter().map(negated).collect()),
-    }
 }
 
 /// `reward`·r − λ·c of a pair.

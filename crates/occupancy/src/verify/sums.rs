@@ -27,6 +27,17 @@ pub enum Values {
     Staged(Vec<Vec<f64>>),
 }
 
+impl Values {
+    /// The same with the other sign.
+    pub fn negated(&self) -> Values {
+        let negated = |table: &Vec<f64>| table.iter().map(|v| 0.0 - v).collect();
+        match self {
+            Values::Stationary(table) => Values::Stationary(negated(table)),
+            Values::Staged(tables) => Values::Staged(tables.iter().map(negated).collect()),
+        }
+    }
+}
+
 /// Values that no policy exceeds for r − λ·c.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PricedValue {

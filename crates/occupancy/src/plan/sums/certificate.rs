@@ -41,20 +41,12 @@ pub(crate) fn certify(problem: &Problem, verdict: &Verdict) -> Result<Certificat
     let witness = if reward > 0.0 {
         Witness::OptimalSum { upper: PricedValue { prices, value }, policies: attained }
     } else {
-        Witness::InfeasibleSum { weights: prices, value: opposite(value), policies: attained }
+        Witness::InfeasibleSum { weights: prices, value: value.negated(), policies: attained }
     };
     let proof = prove(model, criterion, *origin, &[(1.0, &one.policy)], &witness)
         .map_err(|refuted| Error::Unproved { reason: refuted.to_string() })?;
     let parts = vec![CountedPolicy { weight: 1.0, policy: 0, from: None }];
     Ok(Certificate { proof, witness, parts })
-}
-
-fn opposite(values: Values) -> Values {
-    let negated = |table: Vec<f64>| table.into_iter().map(|v| 0.0 - v).collect();
-    match values {
-        Values::Stationary(table) => Values::Stationary(negated(table)),
-        Values::Staged(tables) => Values::Staged(tables.into_iter().map(negated).collect()),
-    }
 }
 
 /// What a policy is worth, and until absorption how long it takes.

@@ -116,9 +116,6 @@ impl<'a> Episodes<'a> {
         }
         self.answered.clear();
         self.value[0].fill(0.0);
-        if let Some(favourable) = &mut self.favourable {
-            favourable.reset();
-        }
         for stage in (0..self.layers.horizon()).rev() {
             if self.stop.asked() {
                 return Err(Error::Stopped { violation: f64::INFINITY });

@@ -70,11 +70,6 @@ impl<'a> Favourable<'a> {
         Favourable { set, states, orders: vec![0; states * horizon], dense: vec![0.0; states] }
     }
 
-    /// Forgets the orders.
-    pub fn reset(&mut self) {
-        self.orders.fill(0);
-    }
-
     /// The radii of a pair at a stage.
     fn radii_of(set: KernelSet<'a>, model: &Cmdp, stage: usize, pair: usize) -> &'a [f64] {
         let (width, radii) = (set.width(model), set.radii());
