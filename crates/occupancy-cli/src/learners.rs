@@ -29,7 +29,7 @@ pub struct Choice {
     /// The values it takes.
     pub expected: &'static str,
     /// Its values under each of the presets, in each of the paper's environments with the paper's rounds.
-    pub values: [[Option<String>; 3]; 3],
+    pub values: [[Option<String>; 3]; 4],
 }
 
 /// Runs the command.
@@ -94,10 +94,11 @@ mod tests {
         let transitions = listed("cucrl-transitions", &Catalogue::standard()).unwrap();
         let of = |name: &str| transitions.options.iter().find(|choice| choice.name == name).unwrap();
         let texts = |values: [&str; 3]| values.map(|value| Some(value.to_string()));
-        let [published, paper, sound] = of("h").values.clone();
+        let [published, paper, sound, theory] = of("h").values.clone();
         assert_eq!(published, texts(["20", "200", "1000"]));
         assert_eq!(paper, texts(["20", "1000", "1000"]));
         assert_eq!(sound, texts(["21", "59", "126"]), "⌈T^⅓⌉ of 9000, 200 000 and 2 000 000");
+        assert_eq!((theory, of("coef").values[3].clone()), (sound, texts(["1", "1", "1"])));
         let eta = listed("psrl-lagrangian", &Catalogue::standard()).unwrap().options;
         let eta = eta.iter().find(|choice| choice.name == "eta").unwrap();
         assert_eq!(eta.values[2], [None, None, None]);

@@ -100,6 +100,8 @@ pub enum Preset {
     /// The same learners as we would use them
     #[default]
     Sound,
+    /// The constants that the learners' papers prove their bounds with
+    Theory,
 }
 
 impl Preset {
@@ -109,6 +111,7 @@ impl Preset {
             Preset::Published => provodin2022::Preset::Published,
             Preset::Paper => provodin2022::Preset::Paper,
             Preset::Sound => provodin2022::Preset::Sound,
+            Preset::Theory => provodin2022::Preset::Theory,
         }
     }
 }

@@ -28,12 +28,12 @@ pub fn describe(listed: &[Listed], ink: Ink) -> String {
 
 /// The table of a learner's options.
 fn options(learner: &Listed, ink: Ink) -> String {
-    let mut rows = vec![["option", "published", "paper", "sound"].map(String::from).to_vec()];
+    let mut rows = vec![["option", "published", "paper", "sound", "theory"].map(String::from).to_vec()];
     for choice in &learner.options {
         let values = choice.values.iter().map(value);
         rows.push(std::iter::once(choice.name.to_string()).chain(values).collect());
     }
-    let lines = table(&[Align::Left; 4], &rows);
+    let lines = table(&[Align::Left; 5], &rows);
     let mut text = String::new();
     for (i, line) in lines.lines().enumerate() {
         let line = if i == 0 { ink.paint(Paint::Dim, line) } else { line.to_string() };

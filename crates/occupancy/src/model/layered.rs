@@ -8,10 +8,32 @@
 //! an episode is τ/H a step. State (h, s) has the number h S + s, and its pairs follow in the same order: a policy by stage is a
 //! stationary policy here, number by number.
 
-use super::{Cmdp, CmdpBuilder, Outcome};
+use super::{Cmdp, CmdpBuilder, Kernel, Names, Outcome};
 use crate::error::{Error, Result};
+use std::sync::Arc;
+
+/// What a model of stages remembers of the episodes that it is made of.
+#[derive(Clone, Debug)]
+pub(super) struct Stages {
+    /// H.
+    pub horizon: usize,
+    /// The names of the states and actions of one stage.
+    pub names: Names,
+    /// Where the last step of an episode leads before the next one begins: a row for each pair of the last stage.
+    ends: Kernel,
+}
 
 impl Cmdp {
+    /// The length of an episode, if the states are those of the stages of an episode.
+    pub fn horizon(&self) -> Option<usize> {
+        self.stages.as_ref().map(|stages| stages.horizon)
+    }
+
+    /// Where the last step of an episode leads before the next one begins, for each pair of the last stage.
+    pub(crate) fn ends(&self) -> Option<&Kernel> {
+        self.stages.as_ref().map(|stages| &stages.ends)
+    }
+
     /// The model of episodes of `horizon` steps.
     pub fn layered(&self, horizon: usize) -> Result<Cmdp> {
         if horizon == 0 {
@@ -47,9 +69,11 @@ impl Cmdp {
         let name = |node: usize| format!("{}@{}", self.names().state(node % states), node / states);
         layered.state_names((0..states * horizon).map(name).collect());
         layered.cost_names((0..self.costs()).map(|i| self.names().cost(i)).collect());
+        let ends = at(horizon - 1).kernel.clone();
+        let stages = Stages { horizon, names: self.names.clone(), ends };
         let mut layered = layered.start_distribution(self.start()).build()?;
         layered.names.negated.clone_from(&self.names.negated);
-        Ok(layered)
+        Ok(Cmdp { stages: Some(Arc::new(stages)), ..layered })
     }
 
     /// What a pair may bring, with its successors renamed.
@@ -76,7 +100,7 @@ impl Cmdp {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::text;
+    use crate::model::{Task, text};
 
     #[test]
     fn an_episode_goes_through_its_stages_and_begins_again() {
@@ -88,6 +112,9 @@ mod tests {
         assert_eq!(successors(0), [(2, 0.5), (3, 0.5)]);
         assert_eq!((successors(4), successors(5)), (vec![(0, 1.0)], vec![(0, 1.0)]));
         assert_eq!((layered.signals().reward()[2], layered.signals().cost(0)[4]), (1.0, 2.0));
+        let stage = Task::of(&layered, 30).stage().unwrap();
+        assert_eq!((stage.states(), stage.pairs(), stage.budgets()), (2, 2, &[3.0][..]));
+        assert_eq!((layered.horizon(), stage.blank().names().state(1).as_str()), (Some(3), "B"));
     }
 
     #[test]

@@ -10,4 +10,5 @@ pub mod planning;
 pub mod posterior;
 pub mod prior;
 pub mod relative_value;
+pub mod told;
 mod variates;
