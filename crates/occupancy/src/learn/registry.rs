@@ -2,8 +2,9 @@
 
 use super::LearnerConfig;
 use super::algorithms::{
-    CucrlConservativeConfig, CucrlOptimisticConfig, CucrlTransitionsConfig, Oracle, PsrlLagrangianConfig,
-    PsrlTransitionsConfig, Uniform,
+    CUcrlConfig, CmdpPsrlConfig, CucrlConservativeConfig, CucrlOptimisticConfig, CucrlTransitionsConfig,
+    Oracle, PsconrlConfig, PsrlLagrangianConfig, PsrlTransitionsConfig, TsdeConfig, UcCurlConfig,
+    Ucrl2Config, UcrlCmdpConfig, Uniform,
 };
 use crate::error::{Error, Result};
 
@@ -22,6 +23,13 @@ impl Registry {
             Box::new(CucrlOptimisticConfig::default()),
             Box::new(CucrlConservativeConfig::default()),
             Box::new(CucrlTransitionsConfig::default()),
+            Box::new(UcrlCmdpConfig::default()),
+            Box::new(UcCurlConfig::default()),
+            Box::new(CUcrlConfig::default()),
+            Box::new(CmdpPsrlConfig::default()),
+            Box::new(PsconrlConfig::default()),
+            Box::new(Ucrl2Config::default()),
+            Box::new(TsdeConfig::default()),
             Box::new(Uniform::default()),
             Box::new(Oracle::default()),
         ];
