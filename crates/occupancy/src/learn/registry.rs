@@ -2,8 +2,10 @@
 
 use super::LearnerConfig;
 use super::algorithms::{
-    CucrlConservativeConfig, CucrlOptimisticConfig, CucrlTransitionsConfig, Oracle, PsrlLagrangianConfig,
-    PsrlTransitionsConfig, Uniform,
+    ConRlConfig, CucrlConservativeConfig, CucrlOptimisticConfig, CucrlTransitionsConfig, DopeConfig,
+    OptCmdpBonusConfig, OptCmdpConfig, OptDualConfig, OptPessLpConfig, OptPessPrimalDualConfig,
+    OptPrimalDualConfig, Oracle, PsrlConfig, PsrlLagrangianConfig, PsrlTransitionsConfig, SafePsrlConfig,
+    TripleQConfig, Uniform, UoptConfig,
 };
 use crate::error::{Error, Result};
 
@@ -22,6 +24,18 @@ impl Registry {
             Box::new(CucrlOptimisticConfig::default()),
             Box::new(CucrlConservativeConfig::default()),
             Box::new(CucrlTransitionsConfig::default()),
+            Box::new(OptCmdpConfig::default()),
+            Box::new(OptCmdpBonusConfig::default()),
+            Box::new(OptDualConfig::default()),
+            Box::new(OptPrimalDualConfig::default()),
+            Box::new(ConRlConfig::default()),
+            Box::new(OptPessLpConfig::default()),
+            Box::new(OptPessPrimalDualConfig::default()),
+            Box::new(DopeConfig::default()),
+            Box::new(UoptConfig::default()),
+            Box::new(SafePsrlConfig::default()),
+            Box::new(TripleQConfig::default()),
+            Box::new(PsrlConfig::default()),
             Box::new(Uniform::default()),
             Box::new(Oracle::default()),
         ];

@@ -1,17 +1,43 @@
 //! The algorithms, one file each: its options, its box, its deviations from its paper.
 
+mod conrl;
 mod cucrl_conservative;
 mod cucrl_optimistic;
 mod cucrl_transitions;
+mod dope;
 #[cfg(test)]
 mod fixture;
+mod optcmdp;
+mod optcmdp_bonus;
+mod optdual;
+mod optpess_lp;
+mod optpess_primaldual;
+mod optprimaldual;
+mod psrl;
 mod psrl_lagrangian;
 mod psrl_transitions;
 mod reference;
+mod safe_psrl;
+#[cfg(test)]
+mod table1;
+mod triple_q;
+mod uopt;
 
+pub use conrl::{ConRl, ConRlConfig};
 pub use cucrl_conservative::{CucrlConservative, CucrlConservativeConfig};
 pub use cucrl_optimistic::{CucrlOptimistic, CucrlOptimisticConfig};
 pub use cucrl_transitions::{CucrlTransitions, CucrlTransitionsConfig, EpochsOrBlocks};
+pub use dope::{Dope, DopeConfig};
+pub use optcmdp::{OptCmdp, OptCmdpConfig};
+pub use optcmdp_bonus::{OptCmdpBonus, OptCmdpBonusConfig};
+pub use optdual::{OptDual, OptDualConfig};
+pub use optpess_lp::{OptPessLp, OptPessLpConfig};
+pub use optpess_primaldual::{OptPessPrimalDual, OptPessPrimalDualConfig};
+pub use optprimaldual::{OptPrimalDual, OptPrimalDualConfig};
+pub use psrl::{Psrl, PsrlConfig};
 pub use psrl_lagrangian::{DualSignal, PriceOptions, PsrlLagrangian, PsrlLagrangianConfig};
 pub use psrl_transitions::{PsrlTransitions, PsrlTransitionsConfig};
 pub use reference::{Fixed, Oracle, Uniform};
+pub use safe_psrl::{SafePsrl, SafePsrlConfig};
+pub use triple_q::{TripleQ, TripleQConfig};
+pub use uopt::{Schedule, Uopt, UoptConfig};

@@ -3,6 +3,7 @@
 pub mod bonus;
 pub mod dirichlet;
 pub mod dual_ascent;
+pub mod episodic;
 pub mod epochs;
 pub mod estimate;
 pub mod execution;
