@@ -36,6 +36,20 @@ pub enum LearnerProblem {
         /// How that is given.
         how: &'static str,
     },
+    /// Tables that would take too much memory.
+    #[error(
+        "{learner} keeps {states} probabilities for each of {pairs} pairs, at most {most} in all are supported"
+    )]
+    TooLarge {
+        /// The learner.
+        learner: &'static str,
+        /// The pairs of all stages.
+        pairs: usize,
+        /// The states of a stage.
+        states: usize,
+        /// How many probabilities there may be.
+        most: usize,
+    },
     /// A number that contradicts the task.
     #[error("{option} of {learner} is {value}, expected {expected}")]
     Contradiction {

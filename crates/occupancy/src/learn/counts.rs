@@ -138,6 +138,11 @@ impl Counts {
         (self.visits[pair] > 0).then(|| self.sums[k][pair] / self.visits[pair] as f64)
     }
 
+    /// Σ x of a signal over the visits of a pair.
+    pub fn sum(&self, k: usize, pair: usize) -> f64 {
+        self.sums[k][pair]
+    }
+
     /// What a signal was in a step.
     pub fn realised(&self, k: usize, visit: Visit) -> f64 {
         self.values[k][visit.transition as usize]

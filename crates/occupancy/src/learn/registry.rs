@@ -2,9 +2,11 @@
 
 use super::LearnerConfig;
 use super::algorithms::{
-    CUcrlConfig, CmdpPsrlConfig, CucrlConservativeConfig, CucrlOptimisticConfig, CucrlTransitionsConfig,
-    Oracle, PsconrlConfig, PsrlLagrangianConfig, PsrlTransitionsConfig, TsdeConfig, UcCurlConfig,
-    Ucrl2Config, UcrlCmdpConfig, Uniform,
+    CUcrlConfig, ChenHorizonConfig, ChenPolicyConfig, CmdpPsrlConfig, ConRlConfig, CucrlConservativeConfig,
+    CucrlOptimisticConfig, CucrlTransitionsConfig, DopeConfig, OptCmdpBonusConfig, OptCmdpConfig,
+    OptDualConfig, OptPessLpConfig, OptPessPrimalDualConfig, OptPrimalDualConfig, Oracle, PsconrlConfig,
+    PsrlConfig, PsrlLagrangianConfig, PsrlTransitionsConfig, SafePsrlConfig, TripleQConfig, TsdeConfig,
+    UcCurlConfig, Ucrl2Config, UcrlCmdpConfig, Uniform, UoptConfig,
 };
 use crate::error::{Error, Result};
 
@@ -26,10 +28,24 @@ impl Registry {
             Box::new(UcrlCmdpConfig::default()),
             Box::new(UcCurlConfig::default()),
             Box::new(CUcrlConfig::default()),
+            Box::new(ChenPolicyConfig::default()),
+            Box::new(ChenHorizonConfig::default()),
             Box::new(CmdpPsrlConfig::default()),
             Box::new(PsconrlConfig::default()),
             Box::new(Ucrl2Config::default()),
             Box::new(TsdeConfig::default()),
+            Box::new(OptCmdpConfig::default()),
+            Box::new(OptCmdpBonusConfig::default()),
+            Box::new(OptDualConfig::default()),
+            Box::new(OptPrimalDualConfig::default()),
+            Box::new(ConRlConfig::default()),
+            Box::new(OptPessLpConfig::default()),
+            Box::new(OptPessPrimalDualConfig::default()),
+            Box::new(DopeConfig::default()),
+            Box::new(UoptConfig::default()),
+            Box::new(SafePsrlConfig::default()),
+            Box::new(TripleQConfig::default()),
+            Box::new(PsrlConfig::default()),
             Box::new(Uniform::default()),
             Box::new(Oracle::default()),
         ];

@@ -201,6 +201,17 @@ impl Cmdp {
         Ok(())
     }
 
+    /// The same from one state.
+    pub(crate) fn start_in(&mut self, state: usize) {
+        self.start.clear();
+        self.start.push((state, 1.0));
+    }
+
+    /// Replaces the row of one pair by a distribution, to which `write` fills an entry for each state; all rows become dense.
+    pub(crate) fn rewrite_row(&mut self, pair: usize, write: impl FnOnce(&mut [f64])) {
+        self.kernel.replace_row(pair, write);
+    }
+
     /// Gives every pair a new mean of signal `k` (0 is the reward, i + 1 the cost i). A number that is none is an error, and
     /// the model stays as it was.
     pub fn rewrite_signal(&mut self, k: usize, value: impl FnMut(usize) -> f64) -> Result<()> {

@@ -16,6 +16,7 @@
 
 use super::cucrl_conservative::{random_steps, scale};
 use crate::error::{LearnerProblem, Result};
+use crate::learn::parts::episodic::options::Confidence;
 use crate::learn::parts::epochs::{BlockPart, Blocks};
 use crate::learn::parts::estimate::{Estimate, UnvisitedSignals, within};
 use crate::learn::parts::planning::draw;
@@ -36,12 +37,12 @@ options! {
         baseline: Option<BaselinePolicy> = None, BaselinePolicy::EXPECTED => BaselinePolicy::in_range;
         /// Steps of the baseline in each block; by default ⌈T^(1/3)⌉.
         h: Option<u64> = None, "a count of at least 1" => |h| h.is_none_or(|h| h >= 1);
-        /// The bonus is multiplied by this; 1 is the printed constant.
-        scale: f64 = 1.0, "a number from 0 to 1e6" => |scale| (0.0..=1e6).contains(scale);
-        /// The bonus holds with probability 1 − delta.
-        delta: f64 = 0.05, "a number from 1e-100 to 1" => |delta| (1e-100..=1.0).contains(delta);
         /// What the policy does in states that the plan never visits.
         off_support: OffSupport = OffSupport::Pinned, "pinned, uniform or first" => |_| true;
+        with {
+            /// How sure it is.
+            confidence: Confidence = Confidence::default();
+        }
     }
 }
 
@@ -106,8 +107,8 @@ impl CUcrl {
             blocks: Blocks::default(),
             h: config.h.unwrap_or(random_steps(task.rounds())),
             began: 1,
-            scale: config.scale,
-            delta: config.delta,
+            scale: config.confidence.factor(),
+            delta: config.confidence.delta,
             task: task.clone(),
         })
     }

@@ -1,107 +1,110 @@
-//! Given these counts, the plan is this: cases of an independent implementation in Python (`tests/table1`), for learners of long-run
-//! averages on the model of five states as one stationary chain.
+//! Fixed counts on a model of five states, and what an independent implementation makes of them.
+//!
+//! The files in `tests/table1` were computed by a Python implementation (NumPy, HiGHS, cvxpy) that was written from the
+//! algorithms' formulas and is not the authors' code; `tests/table1/README.md` says what they hold.
 
-use super::{UcCurl, UcCurlConfig, UcrlCmdp, UcrlCmdpConfig};
-use crate::learn::{Counts, Knowledge};
+use crate::learn::Knowledge;
+use crate::learn::parts::episodic::estimates::Estimates;
 use crate::model::{Cmdp, CmdpBuilder, Task};
-use crate::plan::{Optimism, Verdict};
-use crate::seed::Seed;
 use serde_json::Value;
-use std::path::Path;
 
-/// T, and t, of all cases.
-const ROUNDS: u64 = 10_000;
-/// Budgets of a step.
-const BUDGETS: [f64; 2] = [0.24, 0.32];
+/// The entries of a file.
+pub fn entries(file: &str) -> Vec<Value> {
+    list(&read(file)["entries"]).to_vec()
+}
 
-/// A file of the cases.
-pub fn stored(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/table1").join(name);
+/// A file of `tests/table1`.
+pub fn read(file: &str) -> Value {
+    let path = format!("{}/tests/table1/{file}.json", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// A list of numbers.
-pub fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
+pub fn list(value: &Value) -> &[Value] {
+    value.as_array().unwrap()
 }
 
-/// The model of five states with these of its costs and their budgets; pairs alternate between walk and run.
-pub fn five_states(costs: &[usize], budgets: &[f64]) -> Cmdp {
+pub fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+/// All numbers of nested lists, in order.
+pub fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(values) => values.iter().flat_map(numbers).collect(),
+        other => vec![number(other)],
+    }
+}
+
+/// The model as episodes, with its first costs.
+pub fn model(costs: usize) -> Cmdp {
+    let given = &read("cases")["model"];
+    let budgets = &numbers(&given["budgets"])[..costs];
     let mut model = CmdpBuilder::new(5, budgets);
     for state in 0..5 {
-        let s = state as f64;
-        let (walk, run): (Vec<_>, Vec<_>) = match state {
-            4 => (vec![(4, 0.8), (0, 0.2)], vec![(4, 0.9), (0, 0.1)]),
-            _ => (
-                vec![(state + 1, 0.6), (state, 0.4)],
-                vec![((state + 2).min(4), 0.7), (state, 0.1), (0, 0.2)],
-            ),
-        };
-        let of = |runs: f64| costs.iter().map(|&i| [runs, s * s / 32.0][i]).collect::<Vec<f64>>();
-        model.pair(state, &walk, 0.1 + 0.2 * s, &of(0.0)).pair(state, &run, 0.05 + 0.21 * s, &of(1.0));
-    }
-    model.build().unwrap()
-}
-
-/// The counts of a case, those of all steps of an episode together.
-pub fn pooled(case: usize, model: &Cmdp) -> Counts {
-    let cases = stored("cases.json");
-    let all = cases["cases"].as_array().unwrap();
-    let found = &all.iter().find(|one| one["id"] == case).unwrap()["n"];
-    let mut counts = Counts::new(model);
-    for pair in 0..model.pairs() {
-        let (support, _) = counts.taken_mut();
-        let entries = support.entries(pair);
-        let next: Vec<usize> = support.successors(entries.clone()).iter().map(|&s| s as usize).collect();
-        let of = |s: &usize| -> u64 {
-            let steps = found.as_array().unwrap().iter();
-            steps.map(|step| step[pair / 2][pair % 2][*s].as_u64().unwrap()).sum()
-        };
-        let taken: Vec<u64> = next.iter().map(of).collect();
-        counts.taken_mut().1[entries].copy_from_slice(&taken);
-    }
-    counts.tally();
-    counts
-}
-
-/// The signals of a model, told.
-pub fn told(model: &Cmdp) -> Knowledge {
-    let signals = (0..=model.costs()).map(|k| model.signals().signal(k).to_vec()).collect();
-    Knowledge { signals: Some(signals), ..Knowledge::default() }
-}
-
-/// The plan of a learner for a case.
-fn plan(entry: &Value, model: &Cmdp) -> Optimism {
-    let (scale, tightening) = (entry["scale"].as_f64().unwrap(), entry["tightening"].as_f64().unwrap());
-    let (task, knowledge) = (Task::of(model, ROUNDS), told(model));
-    let counts = pooled(entry["case"].as_u64().unwrap() as usize, model);
-    let mut rng = Seed(1).rng("none");
-    if entry["set"] == "box" {
-        let config = UcrlCmdpConfig { scale, margins: vec![tightening; model.costs()], ..Default::default() };
-        return UcrlCmdp::new(&config, &task, &knowledge).unwrap().optimism(&counts, &mut rng).unwrap();
-    }
-    let config = UcCurlConfig { scale, ..Default::default() };
-    let mut learner = UcCurl::new(&config, &task, &knowledge).unwrap();
-    learner.believe(&counts, ROUNDS, &mut rng).unwrap();
-    learner.optimism(tightening).unwrap()
-}
-
-#[test]
-fn plans_over_boxes_and_balls_have_the_values_of_the_extended_program() {
-    let stored = stored("average_extended_lp.json");
-    let entries = stored["entries"].as_array().unwrap();
-    assert_eq!(entries.len(), 168);
-    for entry in entries {
-        let costs: Vec<usize> = numbers(&entry["costs"]).iter().map(|&i| i as usize).collect();
-        let budgets: Vec<f64> = costs.iter().map(|&i| BUDGETS[i]).collect();
-        match plan(entry, &five_states(&costs, &budgets)).verdict {
-            Verdict::Optimal(plan) => {
-                let expected = entry["value"].as_f64().unwrap_or(f64::NAN);
-                assert!((plan.value.reward - expected).abs() < 1e-7, "{entry}: {}", plan.value.reward);
-            }
-            Verdict::Infeasible(found) => {
-                assert_eq!(entry["status"], "infeasible", "{entry}: infeasible by {}", found.violation);
-            }
+        for action in 0..2 {
+            let row = numbers(&given["kernel"][state][action]);
+            let row: Vec<(usize, f64)> = row.into_iter().enumerate().filter(|&(_, p)| p > 0.0).collect();
+            let cost = |i: usize| number(&given["costs"][i][state][action]);
+            let costs: Vec<f64> = (0..costs).map(cost).collect();
+            model.pair(state, &row, number(&given["reward"][state][action]), &costs);
         }
+    }
+    model.build().unwrap().layered(5).unwrap()
+}
+
+/// The task of 1000 episodes, and the true signals.
+pub fn task(costs: usize) -> (Task, Knowledge) {
+    let model = model(costs);
+    let signals = (0..=costs).map(|k| model.signals().signal(k).to_vec()).collect();
+    (Task::of(&model, 5000), Knowledge { signals: Some(signals), ..Knowledge::default() })
+}
+
+/// Takes in the counts of a case.
+pub fn fill(estimates: &mut Estimates, case: &Value) {
+    let cases = read("cases");
+    let case = list(&cases["cases"]).iter().find(|one| one["id"] == *case).unwrap();
+    let (arrivals, rewards) = (numbers(&case["n"]), numbers(&case["R"]));
+    let costs: Vec<Vec<f64>> = list(&case["C"]).iter().map(numbers).collect();
+    for row in 0..estimates.rows() {
+        let arrivals: Vec<u64> = arrivals[row * 5..(row + 1) * 5].iter().map(|&n| n as u64).collect();
+        let of_costs = costs[..estimates.costs()].iter().map(|sums| sums[row]);
+        let sums: Vec<f64> = std::iter::once(rewards[row]).chain(of_costs).collect();
+        estimates.set_row(row, &arrivals, &sums);
+    }
+}
+
+/// The probability of the second action in every state of every stage.
+pub fn second_action(policy: &[f64]) -> Vec<f64> {
+    policy.chunks_exact(2).map(|row| row[1]).collect()
+}
+
+/// What a policy comes to in the true model.
+pub fn true_values(policy: &[f64], costs: usize) -> Vec<f64> {
+    let model = model(costs);
+    let mut values = vec![vec![0.0; model.states()]; costs + 1];
+    for state in (0..model.states()).rev() {
+        for (k, values) in values.iter_mut().enumerate() {
+            let worth = |pair: usize| {
+                let onward = if state >= 20 { 0.0 } else { model.kernel().row(pair).dot(values) };
+                policy[pair] * (model.signals().signal(k)[pair] + onward)
+            };
+            values[state] = model.pairs_of(state).map(worth).sum();
+        }
+    }
+    values.iter().map(|values| values[0]).collect()
+}
+
+/// Whether two numbers agree to 1e-7, the larger one's size at least 1.
+pub fn close(found: f64, expected: f64) -> bool {
+    (found - expected).abs() <= 1e-7 * (1.0 + expected.abs())
+}
+
+/// That all numbers of a list agree with those of a file.
+#[track_caller]
+pub fn assert_close(found: &[f64], expected: &Value, what: &str) {
+    let expected = numbers(expected);
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (i, (&found, &expected)) in found.iter().zip(&expected).enumerate() {
+        assert!(close(found, expected), "{what}, number {i}: {found}, expected {expected}");
     }
 }

@@ -15,6 +15,7 @@
 use crate::arithmetic::elementary::ln;
 use crate::error::Result;
 use crate::learn::parts::belief::{Belief, most_actions, radii, signal_scale};
+use crate::learn::parts::episodic::options::Confidence;
 use crate::learn::parts::planning::{OnInfeasible, PlanOptions, Planning};
 use crate::learn::parts::told::SignalSource;
 use crate::learn::{Counts, Epoch, EpochRule, Knowledge, Learner, LearnerConfig, Now, Wants};
@@ -28,20 +29,20 @@ const NAME: &str = "uc-curl";
 options! {
     /// The options of uc-curl.
     pub struct UcCurlConfig {
-        /// Every radius is multiplied by this; 1 is the printed constant.
-        scale: f64 = 0.1, "a number from 0 to 1e6" => |scale| (0.0..=1e6).contains(scale);
         /// κ: budgets are tightened by κ √(ln t / t).
         margin: f64 = 1.0, "a number from 0 to 1e6" => |margin| (0.0..=1e6).contains(margin);
         /// How far below its budget every cost can be at once; budgets are tightened by half of that at most.
         gap: Option<f64> = None, "a number from 0 on" => |gap| gap.is_none_or(|gap| gap >= 0.0);
         /// Where rewards and costs come from.
         signals: SignalSource = SignalSource::Known, SignalSource::EXPECTED => |_| true;
-        /// Optimism about estimated signals holds with probability 1 − delta.
-        delta: f64 = 0.05, "a number from 1e-100 to 1" => |delta| (1e-100..=1.0).contains(delta);
         /// What the policy does in states that the plan never visits.
         off_support: OffSupport = OffSupport::Pinned, "pinned, uniform or first" => |_| true;
         /// What is done when no policy meets the budgets for any of the kernels, tightened or not.
         infeasible: OnInfeasible = OnInfeasible::LeastCost, "explore, least-cost, drop or uniform" => |_| true;
+        with {
+            /// How sure it is.
+            confidence: Confidence = Confidence::default();
+        }
     }
 }
 
@@ -54,8 +55,12 @@ impl LearnerConfig for UcCurlConfig {
         "plans with the most favourable transitions in a ball, within budgets that are tightened at first"
     }
 
-    fn requires(&self, option: &str) -> bool {
-        option != "gap"
+    fn fill_in(&mut self, _rounds: u64) {
+        self.confidence.scale.get_or_insert(0.1);
+    }
+
+    fn requires(&self, _option: &str) -> bool {
+        false
     }
 
     fn wants(&self) -> Wants {
@@ -98,10 +103,10 @@ impl UcCurl {
 
     /// The estimates and radii for what was counted before step t.
     pub fn believe(&mut self, counts: &Counts, t: u64, rng: &mut Rng) -> Result<()> {
-        let scale = signal_scale(&self.task, self.config.scale, self.config.delta);
+        let scale = signal_scale(&self.task, self.config.confidence.factor(), self.config.confidence.delta);
         self.belief.optimistic_means(counts, scale)?;
         self.belief.empirical(counts, rng)?;
-        radii(counts, radius_scale(&self.task, t, self.config.scale), 2.0, &mut self.radii);
+        radii(counts, radius_scale(&self.task, t, self.config.confidence.factor()), 2.0, &mut self.radii);
         Ok(())
     }
 

@@ -15,6 +15,7 @@
 use crate::arithmetic::elementary::ln;
 use crate::error::Result;
 use crate::learn::parts::belief::{Belief, most_actions};
+use crate::learn::parts::episodic::options::Confidence;
 use crate::learn::parts::extended_value::Balls;
 use crate::learn::parts::told::SignalSource;
 use crate::learn::{Epoch, EpochRule, Knowledge, Learner, LearnerConfig, Now, PlanReport, Wants};
@@ -27,12 +28,12 @@ const NAME: &str = "ucrl2";
 options! {
     /// The options of ucrl2.
     pub struct Ucrl2Config {
-        /// Every radius is multiplied by this; 1 is the printed constant.
-        scale: f64 = 0.1, "a number from 0 to 1e6" => |scale| (0.0..=1e6).contains(scale);
-        /// The radii hold with probability 1 − delta.
-        delta: f64 = 0.05, "a number from 1e-100 to 1" => |delta| (1e-100..=1.0).contains(delta);
         /// Where rewards come from.
         signals: SignalSource = SignalSource::Estimated, SignalSource::EXPECTED => |_| true;
+        with {
+            /// How sure it is.
+            confidence: Confidence = Confidence::default();
+        }
     }
 }
 
@@ -43,6 +44,14 @@ impl LearnerConfig for Ucrl2Config {
 
     fn about(&self) -> &'static str {
         "has no budgets; plans with the most favourable rewards and transitions in a ball"
+    }
+
+    fn fill_in(&mut self, _rounds: u64) {
+        self.confidence.scale.get_or_insert(0.1);
+    }
+
+    fn requires(&self, _option: &str) -> bool {
+        false
     }
 
     fn wants(&self) -> Wants {
@@ -56,10 +65,10 @@ impl LearnerConfig for Ucrl2Config {
     fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
         Ok(Box::new(Ucrl2 {
             belief: Belief::new(NAME, task, knowledge, self.signals)?,
-            balls: Balls::new(task)?,
+            balls: Balls::new(NAME, task)?,
             task: task.clone(),
-            scale: self.scale * self.scale,
-            delta: self.delta,
+            scale: self.confidence.factor() * self.confidence.factor(),
+            delta: self.confidence.delta,
         }))
     }
 }

@@ -16,6 +16,7 @@
 use crate::arithmetic::elementary::ln;
 use crate::error::{LearnerProblem, Result};
 use crate::learn::parts::belief::{Belief, radii, signal_scale};
+use crate::learn::parts::episodic::options::Confidence;
 use crate::learn::parts::planning::{OnInfeasible, PlanOptions, Planning};
 use crate::learn::parts::told::SignalSource;
 use crate::learn::{Counts, Epoch, EpochRule, Knowledge, Learner, LearnerConfig, Now, Wants};
@@ -29,8 +30,6 @@ const NAME: &str = "ucrl-cmdp";
 options! {
     /// The options of ucrl-cmdp.
     pub struct UcrlCmdpConfig {
-        /// Every radius is multiplied by this; 1 is the printed constant.
-        scale: f64 = 0.1, "a number from 0 to 1e6" => |scale| (0.0..=1e6).contains(scale);
         /// The radius is √(ln(T^b S A) / N).
         b: f64 = 1.0, "a number from 0 to 100" => |b| (0.0..=100.0).contains(b);
         /// An epoch has ⌈T^alpha⌉ steps.
@@ -39,12 +38,14 @@ options! {
         margins: Vec<f64> = Vec::new(), "numbers, one for each cost" => |margins: &Vec<f64>| margins.iter().all(|m| m.is_finite());
         /// Where rewards and costs come from.
         signals: SignalSource = SignalSource::Known, SignalSource::EXPECTED => |_| true;
-        /// Optimism about estimated signals holds with probability 1 − delta.
-        delta: f64 = 0.05, "a number from 1e-100 to 1" => |delta| (1e-100..=1.0).contains(delta);
         /// What the policy does in states that the plan never visits.
         off_support: OffSupport = OffSupport::Pinned, "pinned, uniform or first" => |_| true;
         /// What is done when no policy meets the budgets for any of the kernels.
         infeasible: OnInfeasible = OnInfeasible::Uniform, "explore, least-cost, drop or uniform" => |_| true;
+        with {
+            /// How sure it is.
+            confidence: Confidence = Confidence::default();
+        }
     }
 }
 
@@ -61,6 +62,14 @@ impl LearnerConfig for UcrlCmdpConfig {
 
     fn about(&self) -> &'static str {
         "knows rewards and costs; plans with the most favourable transitions, entry by entry"
+    }
+
+    fn fill_in(&mut self, _rounds: u64) {
+        self.confidence.scale.get_or_insert(0.1);
+    }
+
+    fn requires(&self, _option: &str) -> bool {
+        false
     }
 
     fn wants(&self) -> Wants {
@@ -107,15 +116,16 @@ impl UcrlCmdp {
     pub fn new(config: &UcrlCmdpConfig, task: &Task, knowledge: &Knowledge) -> Result<UcrlCmdp> {
         let planning =
             PlanOptions { off_support: config.off_support, ..PlanOptions::if_infeasible(config.infeasible) };
-        let belief = Belief::new(NAME, task, knowledge, config.signals)?;
+        let (belief, factor) =
+            (Belief::new(NAME, task, knowledge, config.signals)?, config.confidence.factor());
         Ok(UcrlCmdp {
             belief: belief.with_budgets(&tightened(task, &config.margins)?)?,
             optimist: Optimist::new(config.off_support),
             planning: Planning::new(task, &planning),
             epochs: config.epochs(),
             rounds: task.rounds(),
-            radius_scale: config.scale * config.scale * log_term(task, config.b),
-            signal_scale: signal_scale(task, config.scale, config.delta),
+            radius_scale: factor * factor * log_term(task, config.b),
+            signal_scale: signal_scale(task, factor, config.confidence.delta),
             radii: vec![0.0; task.pairs()],
         })
     }

@@ -9,7 +9,7 @@
 //! Ortner and Auer 2010). A pair that was never visited may lead anywhere. All balls of a learner have some radius, so that the
 //! iteration does not swing for ever; should it need more than a million sweeps, the last one counts.
 
-use crate::error::{Error, Result};
+use crate::error::{LearnerProblem, Result};
 use crate::learn::Counts;
 use crate::model::{Policy, Task};
 use crate::plan::shift_mass;
@@ -45,10 +45,10 @@ pub struct Extended {
 
 impl Balls {
     /// Nothing counted yet.
-    pub fn new(task: &Task) -> Result<Balls> {
-        if task.states().saturating_mul(task.pairs()) > MOST_ENTRIES {
-            let what = "probabilities of a row of all states for every pair";
-            return Err(Error::TooLarge { what, most: MOST_ENTRIES });
+    pub fn new(learner: &'static str, task: &Task) -> Result<Balls> {
+        let (states, pairs, most) = (task.states(), task.pairs(), MOST_ENTRIES);
+        if states.saturating_mul(pairs) > most {
+            return Err(LearnerProblem::TooLarge { learner, pairs, states, most }.into());
         }
         let first_pair = (0..task.states()).map(|state| task.pairs_of(state).start).chain([task.pairs()]);
         Ok(Balls {

@@ -4,6 +4,7 @@ pub mod belief;
 pub mod bonus;
 pub mod dirichlet;
 pub mod dual_ascent;
+pub mod episodic;
 pub mod epochs;
 pub mod estimate;
 pub mod execution;
