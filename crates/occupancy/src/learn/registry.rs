@@ -5,7 +5,7 @@ use super::algorithms::{
     ConRlConfig, CucrlConservativeConfig, CucrlOptimisticConfig, CucrlTransitionsConfig, DopeConfig,
     OptCmdpBonusConfig, OptCmdpConfig, OptDualConfig, OptPessLpConfig, OptPessPrimalDualConfig,
     OptPrimalDualConfig, Oracle, PsrlConfig, PsrlLagrangianConfig, PsrlTransitionsConfig, SafePsrlConfig,
-    TripleQConfig, Uniform, UoptConfig,
+    TripleQConfig, UcpdConfig, Uniform, UoptConfig,
 };
 use crate::error::{Error, Result};
 
@@ -29,6 +29,7 @@ impl Registry {
             Box::new(OptDualConfig::default()),
             Box::new(OptPrimalDualConfig::default()),
             Box::new(ConRlConfig::default()),
+            Box::new(UcpdConfig::default()),
             Box::new(OptPessLpConfig::default()),
             Box::new(OptPessPrimalDualConfig::default()),
             Box::new(DopeConfig::default()),

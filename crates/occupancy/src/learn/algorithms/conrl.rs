@@ -57,7 +57,7 @@ impl LearnerConfig for ConRlConfig {
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.01);
+        self.confidence.scale.get_or_insert(0.003);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -122,5 +122,35 @@ impl Learner for ConRl {
         self.write_signals()?;
         let ConRl { estimates, planning, replanning, .. } = self;
         replanning.next_epoch(estimates, || plan(planning, estimates))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::algorithms::fixture::Led;
+
+    /// Counts of both stages are one: having worked once, it knows what work brings at either stage.
+    #[test]
+    fn it_rests_and_works_after_one_episode() {
+        let mut led = Led::new(1.0);
+        let mut config = ConRlConfig::default();
+        config.confidence.scale = Some(0.0);
+        let mut learner = ConRl::new(&config, &led.task, &led.knowledge).unwrap();
+        led.ask(&mut learner);
+        led.walk([0, 4]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[4]), (1.0, 1.0));
+        assert_eq!(learner.estimates.visits, [1, 1, 0, 1, 1, 0]);
+    }
+
+    /// By hand, with S A = 3, H = 2, m + 1 = 2, k = 1, δ = 0.05: b = 2 √(2 ln(8 · 3 · 2 · 2 / 0.05)) after one visit.
+    #[test]
+    fn the_bonus_is_the_formula() {
+        let mut led = Led::new(1.0);
+        let mut learner = ConRl::new(&ConRlConfig::default(), &led.task, &led.knowledge).unwrap();
+        led.ask(&mut learner);
+        let bonus = learner.estimates.models[0].signals().reward()[0];
+        assert!((bonus - 2.0 * (2.0 * ln(1920.0)).sqrt()).abs() < 1e-12, "{bonus}");
     }
 }

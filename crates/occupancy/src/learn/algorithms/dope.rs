@@ -153,6 +153,7 @@ impl Learner for Dope {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::algorithms::fixture::Led;
     use crate::learn::algorithms::table1::*;
     use crate::learn::parts::told::BaselinePolicy;
     use crate::plan::Verdict;
@@ -193,5 +194,25 @@ mod tests {
         config.safe.cost.baseline_cost = Some(0.5);
         let learner = Dope::new(&config, &task, &knowledge).unwrap();
         assert!((learner.baseline_episodes - 31_250.0 / 0.49).abs() < 1e-6);
+    }
+
+    /// The safe policy is followed for as many episodes as it is told to, and then again where no plan is safe enough.
+    #[test]
+    fn the_safe_policy_comes_first() {
+        let mut led = Led::new(1.0);
+        let mut config = DopeConfig { baseline_episodes: Some(2), ..DopeConfig::default() };
+        config.confidence.scale = Some(0.0);
+        config.safe.baseline = Some(BaselinePolicy::Uniform);
+        config.safe.cost.baseline_cost = Some(0.0);
+        let mut learner = Dope::new(&config, &led.task, &led.knowledge).unwrap();
+        let safe = vec![1.0, 0.0, 1.0, 1.0, 0.0, 1.0];
+        learner.baseline = Arc::new(Policy::unchecked(safe.clone(), 1));
+        for walked in [[0, 3], [0, 4]] {
+            assert_eq!(led.ask(&mut learner), safe);
+            led.walk(walked);
+        }
+        // Rest and work are known: reward 1.5 for a cost of 1, within the budget; what is not known costs H β̄ = 4 more.
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[4]), (1.0, 1.0));
     }
 }

@@ -21,6 +21,7 @@ mod safe_psrl;
 #[cfg(test)]
 mod table1;
 mod triple_q;
+mod ucpd;
 mod uopt;
 
 pub use conrl::{ConRl, ConRlConfig};
@@ -40,4 +41,5 @@ pub use psrl_transitions::{PsrlTransitions, PsrlTransitionsConfig};
 pub use reference::{Fixed, Oracle, Uniform};
 pub use safe_psrl::{SafePsrl, SafePsrlConfig};
 pub use triple_q::{TripleQ, TripleQConfig};
+pub use ucpd::{Ucpd, UcpdConfig};
 pub use uopt::{Schedule, Uopt, UoptConfig};

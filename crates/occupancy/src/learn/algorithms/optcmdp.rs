@@ -56,7 +56,7 @@ impl LearnerConfig for OptCmdpConfig {
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.02);
+        self.confidence.scale.get_or_insert(0.01);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -104,6 +104,7 @@ impl Learner for OptCmdp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::algorithms::fixture::Led;
     use crate::learn::algorithms::table1::*;
     use crate::plan::Verdict;
 
@@ -139,5 +140,41 @@ mod tests {
                 Verdict::Infeasible(_) => assert_eq!(entry["status"], "infeasible", "{what}"),
             }
         }
+    }
+
+    /// Without bonuses a plan takes what was seen to pay, and nothing is known of the rest.
+    #[test]
+    fn it_first_rests_and_then_works_as_soon_as_it_has_seen_both() {
+        let mut led = Led::new(1.0);
+        let mut config = OptCmdpConfig::default();
+        config.confidence.scale = Some(0.0);
+        let mut learner = OptCmdp::new(&config, &led.task, &led.knowledge).unwrap();
+        led.ask(&mut learner);
+        led.walk([0, 3]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[3]), (1.0, 1.0), "0.5 + 0.5 is all that is known to be had");
+        led.walk([0, 4]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[4]), (1.0, 1.0), "0.5 + 1, for a cost of 1");
+        assert_eq!(learner.optimism.estimates.visits, [2, 0, 0, 1, 1, 0]);
+    }
+
+    #[test]
+    fn plans_are_kept_until_visits_double() {
+        let mut led = Led::new(1.0);
+        let config = OptCmdpConfig { replan: Replan::Doubled, ..OptCmdpConfig::default() };
+        let mut learner = OptCmdp::new(&config, &led.task, &led.knowledge).unwrap();
+        let now_planned = |learner: &OptCmdp| learner.optimism.estimates.visits[0];
+        led.ask(&mut learner);
+        let mut kept = Vec::new();
+        for _ in 0..8 {
+            led.walk([0, 3]);
+            let before = learner.replanning.clone();
+            led.ask(&mut learner);
+            if learner.replanning.planned_visits() != before.planned_visits() {
+                kept.push(now_planned(&learner));
+            }
+        }
+        assert_eq!(kept, [1, 2, 4, 8]);
     }
 }

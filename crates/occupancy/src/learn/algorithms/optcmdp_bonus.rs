@@ -55,7 +55,7 @@ impl LearnerConfig for OptCmdpBonusConfig {
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.005);
+        self.confidence.scale.get_or_insert(0.0001);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -103,6 +103,7 @@ impl Learner for OptCmdpBonus {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::algorithms::fixture::Led;
     use crate::learn::algorithms::table1::*;
     use crate::plan::Verdict;
 
@@ -137,5 +138,25 @@ mod tests {
                 Verdict::Infeasible(_) => assert_eq!(entry["status"], "infeasible", "{what}"),
             }
         }
+    }
+
+    /// A pair that was never seen has the bonus 0 β^r + H Σ 1 = 4, which no reward makes up for.
+    #[test]
+    fn it_tries_everything_once_and_then_rests_and_works() {
+        let mut led = Led::new(1.0);
+        let mut config = OptCmdpBonusConfig::default();
+        config.confidence.scale = Some(0.0);
+        let mut learner = OptCmdpBonus::new(&config, &led.task, &led.knowledge).unwrap();
+        led.ask(&mut learner);
+        assert_eq!(learner.optimism.bonuses, [4.0; 6]);
+        led.walk([0, 3]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((learner.optimism.bonuses[0], policy[1]), (0.0, 1.0), "work was never tried");
+        led.walk([1, 5]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[4]), (1.0, 1.0), "work was never tried at the second stage");
+        led.walk([0, 4]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[4]), (1.0, 1.0), "0.5 + 1, for a cost of 1");
     }
 }

@@ -57,7 +57,7 @@ impl LearnerConfig for OptPessLpConfig {
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.0005);
+        self.confidence.scale.get_or_insert(0.0001);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -155,6 +155,7 @@ impl Learner for OptPessLp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::algorithms::fixture::Led;
     use crate::learn::algorithms::table1::*;
     use crate::learn::parts::told::BaselinePolicy;
     use crate::plan::Verdict;
@@ -188,5 +189,42 @@ mod tests {
                 assert_close(&[plan.value.reward], &entry["value"], &what);
             }
         }
+    }
+
+    /// With a scale below 1 a pair that was never seen costs 1: the safe policy is followed until its own pairs are known.
+    #[test]
+    fn it_rests_until_resting_is_known_to_be_safe() {
+        let mut led = Led::new(1.0);
+        let mut config = OptPessLpConfig::default();
+        config.confidence.scale = Some(0.0);
+        config.safe.baseline = Some(BaselinePolicy::Uniform);
+        config.safe.cost.baseline_cost = Some(0.0);
+        let mut learner = OptPessLp::new(&config, &led.task, &led.knowledge).unwrap();
+        learner.baseline = Arc::new(Policy::unchecked(vec![1.0, 0.0, 1.0, 1.0, 0.0, 1.0], 1));
+        led.ask(&mut learner);
+        assert_eq!((learner.pessimistic_cost(), learner.threshold), (2.0, 0.5));
+        assert!(learner.plan().unwrap().is_none());
+        led.walk([0, 3]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((learner.pessimistic_cost(), policy[0], policy[3]), (0.0, 1.0, 1.0));
+        led.walk([0, 4]);
+        let policy = led.ask(&mut learner);
+        assert_eq!(policy[4], 1.0, "work is seen to pay 1 for 1");
+    }
+
+    #[test]
+    fn what_it_has_to_know_is_asked_for() {
+        let led = Led::new(1.0);
+        let refused = |config: &OptPessLpConfig| {
+            OptPessLp::new(config, &led.task, &led.knowledge).err().unwrap().to_string()
+        };
+        let mut config = OptPessLpConfig::default();
+        assert!(refused(&config).starts_with(
+            "optpess-lp has to know the cost of an episode under a safe policy: give baseline_cost"
+        ));
+        config.safe.cost.baseline_cost = Some(1.0);
+        assert_eq!(refused(&config), "baseline_cost of optpess-lp is 1, expected a number below the budget");
+        config.safe.cost.baseline_cost = Some(0.0);
+        assert!(refused(&config).starts_with("optpess-lp has to know a policy that is safe: give baseline"));
     }
 }

@@ -148,3 +148,28 @@ impl Learner for Psrl {
         Ok(Epoch::planned(self.plan()?, Until::steps(self.estimates.horizon() as u64)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::algorithms::fixture::Led;
+
+    /// After a thousand episodes of each kind the samples are near the truth, and the best policy of an episode is rest and work;
+    /// within a budget of 0.5, work every second time.
+    #[test]
+    fn samples_come_near_the_truth() {
+        for (budget, constrained, expected) in [(1.0, false, 1.0), (0.5, true, 0.5)] {
+            let mut led = Led::new(budget);
+            let config = PsrlConfig { constrained, ..PsrlConfig::default() };
+            let mut learner = Psrl::new(&config, &led.task, &led.knowledge).unwrap();
+            for _ in 0..1000 {
+                for walked in [[0, 3], [0, 4], [1, 5]] {
+                    led.walk(walked);
+                    led.ask(&mut learner);
+                }
+            }
+            let policy = led.ask(&mut learner);
+            assert!(policy[0] > 0.9 && (policy[4] - expected).abs() < 0.1, "{policy:?}");
+        }
+    }
+}

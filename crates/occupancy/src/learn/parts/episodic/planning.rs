@@ -93,6 +93,12 @@ impl Replanning {
         Replanning { rule, planned: Vec::new(), last: None }
     }
 
+    /// The visits of every row at the last plan.
+    #[cfg(test)]
+    pub fn planned_visits(&self) -> &[u64] {
+        &self.planned
+    }
+
     /// The epoch of the next episode: with the policy that is kept, or with what `plan` finds. It is asked after every update
     /// of the estimates.
     pub fn next_epoch(
