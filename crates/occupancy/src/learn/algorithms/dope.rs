@@ -211,8 +211,9 @@ mod tests {
             assert_eq!(led.ask(&mut learner), safe);
             led.walk(walked);
         }
-        // Rest and work are known: reward 1.5 for a cost of 1, within the budget; what is not known costs H β̄ = 4 more.
+        // Work at the first stage and back at the second were never seen, β̄ = 2: they bring 9 + 8 and cost 5 + 4, while to rest
+        // twice brings 1 for nothing. Within a budget of 1 the former happens once in nine episodes.
         let policy = led.ask(&mut learner);
-        assert_eq!((policy[0], policy[4]), (1.0, 1.0));
+        assert!((policy[0] - 8.0 / 9.0).abs() < 1e-9 && policy[3] == 1.0, "{policy:?}");
     }
 }
