@@ -6,6 +6,7 @@ use crate::failure::{Failure, Result, nearest, seen, wrong};
 use crate::source::{self, Setting};
 use occupancy::Error;
 use occupancy::learn::LearnerConfig;
+use occupancy::sim::check_learner;
 use occupancy_lab as lab;
 use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
@@ -34,7 +35,7 @@ pub fn asked(args: &Learn) -> Result<Asked> {
     if let Some(horizon) = args.horizon {
         source = source.in_episodes(horizon)?;
     }
-    learner.check_size(&source.model)?;
+    check_learner(&source.model, learner.as_ref(), rounds)?;
     Ok(Asked { source, learner, preset, rounds, window, seed: args.seed, run: args.run })
 }
 

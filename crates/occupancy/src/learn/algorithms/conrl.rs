@@ -52,6 +52,10 @@ impl LearnerConfig for ConRlConfig {
         "episodes: more reward and less cost where little was seen, over all stages together"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }

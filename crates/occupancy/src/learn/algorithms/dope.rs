@@ -57,6 +57,10 @@ impl LearnerConfig for DopeConfig {
         "episodes: a safe policy at first, then plans that are optimistic and pessimistic at once"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }

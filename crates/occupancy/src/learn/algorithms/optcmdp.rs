@@ -51,6 +51,10 @@ impl LearnerConfig for OptCmdpConfig {
         "episodes: plans with the most favourable model within confidence sets"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }

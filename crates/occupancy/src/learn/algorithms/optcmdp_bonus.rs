@@ -50,6 +50,10 @@ impl LearnerConfig for OptCmdpBonusConfig {
         "episodes: plans with more reward and less cost where little was seen"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }

@@ -52,6 +52,10 @@ impl LearnerConfig for OptDualConfig {
         "episodes: optimistic plans at prices that follow their costs"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }

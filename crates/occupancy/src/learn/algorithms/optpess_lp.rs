@@ -52,6 +52,10 @@ impl LearnerConfig for OptPessLpConfig {
         "episodes: optimistic in the reward and pessimistic in the cost, beside a safe policy"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }

@@ -55,6 +55,10 @@ impl LearnerConfig for OptPessPrimalDualConfig {
         "episodes: prices that rise by a little more than the optimistic costs"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }

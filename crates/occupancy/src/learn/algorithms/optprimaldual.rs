@@ -56,6 +56,10 @@ impl LearnerConfig for OptPrimalDualConfig {
         "episodes: a policy that follows its optimistic action values, and prices its costs"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }

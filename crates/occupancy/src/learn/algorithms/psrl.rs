@@ -52,6 +52,10 @@ impl LearnerConfig for PsrlConfig {
         "episodes: the best policy of a sampled model, without budgets unless it is told to mind them"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }

@@ -56,6 +56,10 @@ impl LearnerConfig for SafePsrlConfig {
         "episodes: a sampled model, at a price that rises by a little more than the costs"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }

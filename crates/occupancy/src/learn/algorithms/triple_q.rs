@@ -52,6 +52,10 @@ impl LearnerConfig for TripleQConfig {
         "episodes: three tables and no model"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         Wants { trajectory: true, ..Wants::default() }
     }

@@ -58,6 +58,10 @@ impl LearnerConfig for UcpdConfig {
         "episodes: mirror descent over occupancies against losses and queues"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }

@@ -73,6 +73,10 @@ impl LearnerConfig for UoptConfig {
         "episodes: a regularised policy and price that converge themselves"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
