@@ -57,7 +57,7 @@ pub struct Learn {
     #[arg(long, value_name = "H", value_parser = parse_horizon)]
     pub horizon: Option<usize>,
     /// How many episodes there are: rounds are H times as many
-    #[arg(long, value_name = "K", requires = "horizon", conflicts_with = "rounds", value_parser = parse_rounds)]
+    #[arg(long, value_name = "K", conflicts_with = "rounds", value_parser = parse_rounds)]
     pub episodes: Option<u64>,
     /// Which of the runs of a seed
     #[arg(long, value_name = "I", default_value_t = 0, value_parser = parse_number, allow_negative_numbers = true)]

@@ -15,12 +15,18 @@ use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
 pub fn asked(args: &Learn) -> Result<Asked> {
     let name = &args.source.source;
     let (catalogue, preset) = (Catalogue::standard(), args.preset.chosen());
-    let episodes = args.horizon.zip(args.episodes).map(|(horizon, episodes)| horizon as u64 * episodes);
-    let rounds = episodes.or(args.rounds).unwrap_or_else(|| catalogue.rounds(name));
-    let window = args.window.unwrap_or_else(|| catalogue.window(name, rounds));
     check_name(&args.learner, &catalogue)?;
-    let mut learner = catalogue.learner(&args.learner, Some(&preset), name, rounds)?;
     let found = source::find(&args.source)?;
+    let horizon = args.horizon.or_else(|| found.own_horizon(&args.source.set));
+    let rounds = match (args.episodes, horizon) {
+        (Some(episodes), Some(horizon)) => horizon as u64 * episodes,
+        (Some(_), None) => {
+            return wrong(format!("--episodes needs --horizon: {name} has no episodes of its own"));
+        }
+        (None, _) => args.rounds.unwrap_or_else(|| catalogue.rounds(name)),
+    };
+    let window = args.window.unwrap_or_else(|| catalogue.window(name, rounds));
+    let mut learner = catalogue.learner(&args.learner, Some(&preset), name, rounds)?;
     let (own, others) = divided(learner.as_ref(), &found, &args.source)?;
     if window > rounds {
         return wrong(format!("--window {window} is more than the {rounds} rounds there are"));
@@ -31,8 +37,9 @@ pub fn asked(args: &Learn) -> Result<Asked> {
     learner.check_complete().map_err(|error| how_to_give(error, preset, name))?;
     let mut source = args.source.clone();
     source.set = others;
+    let source = source::with_horizon(&source, &found, args.horizon);
     let mut source = source::open_found(&found, &source, &preset.environment(name))?;
-    if let Some(horizon) = args.horizon {
+    if let Some(horizon) = horizon {
         source = source.in_episodes(horizon)?;
     }
     check_learner(&source.model, learner.as_ref(), rounds)?;

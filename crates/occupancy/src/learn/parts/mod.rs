@@ -1,5 +1,6 @@
 //! What algorithms are made of: estimates, bonuses, posteriors, epochs, and ways to plan.
 
+pub mod belief;
 pub mod bonus;
 pub mod dirichlet;
 pub mod dual_ascent;
@@ -7,6 +8,7 @@ pub mod episodic;
 pub mod epochs;
 pub mod estimate;
 pub mod execution;
+pub mod extended_value;
 pub mod planning;
 pub mod posterior;
 pub mod prior;
