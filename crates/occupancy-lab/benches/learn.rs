@@ -37,6 +37,17 @@ const AUTHORS: [(&str, [Option<f64>; 3]); 5] = [
     ("cucrl-transitions", [Some(800.0), None, None]),
 ];
 
+/// The learners of the paper, and what they are compared with.
+const PAPER_LEARNERS: [&str; 7] = [
+    "psrl-transitions",
+    "psrl-lagrangian",
+    "cucrl-optimistic",
+    "cucrl-conservative",
+    "cucrl-transitions",
+    "uniform",
+    "oracle",
+];
+
 const PAPER: [(&str, u64); 3] = [("marsrover-4x4", 9000), ("marsrover-8x8", 200_000), ("box", 2_000_000)];
 
 fn model(environment: &str, preset: Preset) -> Cmdp {
