@@ -15,11 +15,11 @@ use crate::arithmetic::elementary::ln;
 use crate::error::Result;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Replan};
-use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning, infeasible};
+use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning};
 use crate::learn::parts::episodic::radii::{Sizes, hoeffding};
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Wants};
-use crate::model::{Policy, Task};
+use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Wants};
+use crate::model::Task;
 use crate::options;
 use crate::seed::Rng;
 
@@ -113,19 +113,16 @@ impl ConRl {
     }
 }
 
-/// The plan for what was seen, and how planning went.
-fn plan(planning: &mut EpisodePlanning, estimates: &Estimates) -> Result<(Policy, PlanReport)> {
-    let planned = planning.plan(estimates, None)?;
-    Ok(planned.unwrap_or_else(|| (estimates.uniform(), infeasible(estimates.costs()))))
-}
-
 impl Learner for ConRl {
     fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
         self.episode += 1;
         self.estimates.update(now);
+        if let Some(epoch) = self.replanning.kept(&self.estimates) {
+            return Ok(epoch);
+        }
         self.write_signals()?;
-        let ConRl { estimates, planning, replanning, .. } = self;
-        replanning.next_epoch(estimates, || plan(planning, estimates))
+        let planned = self.planning.plan_or_uniform(&self.estimates, None)?;
+        Ok(self.replanning.planned(&self.estimates, planned))
     }
 }
 

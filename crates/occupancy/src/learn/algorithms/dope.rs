@@ -16,8 +16,8 @@
 use crate::arithmetic::elementary::ln;
 use crate::error::Result;
 use crate::learn::parts::episodic::estimates::Estimates;
-use crate::learn::parts::episodic::options::{Confidence, Counting, Limits};
-use crate::learn::parts::episodic::planning::{EpisodePlanning, infeasible};
+use crate::learn::parts::episodic::options::{Confidence, Counting, Limits, Replan};
+use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning, infeasible};
 use crate::learn::parts::episodic::radii::{BoxRadii, Sizes, hoeffding};
 use crate::learn::parts::episodic::safety::SafeBaseline;
 use crate::learn::parts::estimate::UnvisitedKernel;
@@ -33,6 +33,8 @@ const NAME: &str = "dope";
 options! {
     /// The options of dope.
     pub struct DopeConfig {
+        /// When it plans again, after those episodes.
+        replan: Replan = Replan::Every, "every or doubled" => |_| true;
         /// For how many episodes the safe policy is followed at first; by default S² A H⁴ / (τ − C_b)².
         baseline_episodes: Option<u64> = None, "a count" => |_| true;
         with {
@@ -84,6 +86,7 @@ pub struct Dope {
     estimates: Estimates,
     radii: BoxRadii,
     planning: EpisodePlanning,
+    replanning: Replanning,
     baseline: Arc<Policy>,
     baseline_episodes: f64,
     episode: u64,
@@ -107,6 +110,7 @@ impl Dope {
         Ok(Dope {
             radii: BoxRadii::new(&estimates, log, factor, config.limits.cap_radius),
             planning: EpisodePlanning::new(),
+            replanning: Replanning::new(config.replan),
             baseline: Arc::new(config.safe.policy(NAME, task)?),
             baseline_episodes: config.baseline_episodes.map_or(at_first, |episodes| episodes as f64),
             episode: 0,
@@ -145,12 +149,11 @@ impl Learner for Dope {
             let changed = (self.episode > 1).then(Vec::new);
             return Ok(Epoch { changed, ..Epoch::unplanned(Arc::clone(&self.baseline), until) });
         }
-        Ok(match self.plan()? {
-            Some(planned) => Epoch::planned(planned, until),
-            None => {
-                Epoch { report: Some(infeasible(1)), ..Epoch::unplanned(Arc::clone(&self.baseline), until) }
-            }
-        })
+        if let Some(epoch) = self.replanning.kept(&self.estimates) {
+            return Ok(epoch);
+        }
+        let planned = self.plan()?.unwrap_or_else(|| (self.baseline.as_ref().clone(), infeasible(1)));
+        Ok(self.replanning.planned(&self.estimates, planned))
     }
 }
 

@@ -16,10 +16,10 @@ use crate::error::Result;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::optimism::BoxOptimism;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Limits, Replan};
-use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning, infeasible};
+use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning};
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Wants};
-use crate::model::{Policy, Task};
+use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Wants};
+use crate::model::Task;
 use crate::options;
 use crate::plan::KernelSet;
 use crate::seed::Rng;
@@ -90,18 +90,15 @@ impl OptCmdp {
     }
 }
 
-/// The plan for what was seen, and how planning went.
-fn plan(planning: &mut EpisodePlanning, optimism: &BoxOptimism) -> Result<(Policy, PlanReport)> {
-    let BoxOptimism { estimates, radii, .. } = optimism;
-    let planned = planning.plan(estimates, Some(KernelSet::Box(&radii.radii)))?;
-    Ok(planned.unwrap_or_else(|| (estimates.uniform(), infeasible(estimates.costs()))))
-}
-
 impl Learner for OptCmdp {
     fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
         self.optimism.update(now)?;
-        let OptCmdp { optimism, planning, replanning } = self;
-        replanning.next_epoch(&optimism.estimates, || plan(planning, optimism))
+        if let Some(epoch) = self.replanning.kept(&self.optimism.estimates) {
+            return Ok(epoch);
+        }
+        let BoxOptimism { estimates, radii, .. } = &self.optimism;
+        let planned = self.planning.plan_or_uniform(estimates, Some(KernelSet::Box(&radii.radii)))?;
+        Ok(self.replanning.planned(estimates, planned))
     }
 }
 

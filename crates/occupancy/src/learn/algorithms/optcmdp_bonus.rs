@@ -16,10 +16,10 @@ use crate::error::Result;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::optimism::BonusOptimism;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Limits, Replan};
-use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning, infeasible};
+use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning};
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Wants};
-use crate::model::{Policy, Task};
+use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Wants};
+use crate::model::Task;
 use crate::options;
 use crate::seed::Rng;
 
@@ -89,18 +89,15 @@ impl OptCmdpBonus {
     }
 }
 
-/// The plan for what was seen, and how planning went.
-fn plan(planning: &mut EpisodePlanning, estimates: &Estimates) -> Result<(Policy, PlanReport)> {
-    let planned = planning.plan(estimates, None)?;
-    Ok(planned.unwrap_or_else(|| (estimates.uniform(), infeasible(estimates.costs()))))
-}
-
 impl Learner for OptCmdpBonus {
     fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
         self.optimism.update(now);
+        if let Some(epoch) = self.replanning.kept(&self.optimism.estimates) {
+            return Ok(epoch);
+        }
         self.optimism.write_signals()?;
-        let OptCmdpBonus { optimism, planning, replanning } = self;
-        replanning.next_epoch(&optimism.estimates, || plan(planning, &optimism.estimates))
+        let planned = self.planning.plan_or_uniform(&self.optimism.estimates, None)?;
+        Ok(self.replanning.planned(&self.optimism.estimates, planned))
     }
 }
 

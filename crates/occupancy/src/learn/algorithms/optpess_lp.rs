@@ -16,22 +16,23 @@ use crate::arithmetic::elementary::ln;
 use crate::error::Result;
 use crate::learn::parts::episodic::backward::Backward;
 use crate::learn::parts::episodic::estimates::Estimates;
-use crate::learn::parts::episodic::options::{Confidence, Counting};
-use crate::learn::parts::episodic::planning::{EpisodePlanning, infeasible};
+use crate::learn::parts::episodic::options::{Confidence, Counting, Replan};
+use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning, infeasible};
 use crate::learn::parts::episodic::radii::{Sizes, hoeffding};
 use crate::learn::parts::episodic::safety::SafeBaseline;
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Until, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::seed::Rng;
-use std::sync::Arc;
 
 const NAME: &str = "optpess-lp";
 
 options! {
     /// The options of optpess-lp.
     pub struct OptPessLpConfig {
+        /// When it plans again.
+        replan: Replan = Replan::Every, "every or doubled" => |_| true;
         with {
             /// How sure it is.
             confidence: Confidence = Confidence::default();
@@ -77,8 +78,9 @@ impl LearnerConfig for OptPessLpConfig {
 pub struct OptPessLp {
     estimates: Estimates,
     planning: EpisodePlanning,
+    replanning: Replanning,
     backward: Backward,
-    baseline: Arc<Policy>,
+    baseline: Policy,
     /// (τ + c⁰) / 2.
     threshold: f64,
     log: f64,
@@ -101,7 +103,8 @@ impl OptPessLp {
         Ok(OptPessLp {
             backward: Backward::new(&estimates, 1),
             planning: EpisodePlanning::new(),
-            baseline: Arc::new(config.safe.policy(NAME, task)?),
+            replanning: Replanning::new(config.replan),
+            baseline: config.safe.policy(NAME, task)?,
             threshold: 0.5 * (budget + cost),
             log: ln(16.0 * states * pairs * horizon * episodes / delta),
             scale: config.confidence.factor(),
@@ -146,13 +149,11 @@ impl OptPessLp {
 impl Learner for OptPessLp {
     fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
         self.estimates.update(now);
-        let until = Until::steps(self.estimates.horizon() as u64);
-        Ok(match self.plan()? {
-            Some(planned) => Epoch::planned(planned, until),
-            None => {
-                Epoch { report: Some(infeasible(1)), ..Epoch::unplanned(Arc::clone(&self.baseline), until) }
-            }
-        })
+        if let Some(epoch) = self.replanning.kept(&self.estimates) {
+            return Ok(epoch);
+        }
+        let planned = self.plan()?.unwrap_or_else(|| (self.baseline.clone(), infeasible(1)));
+        Ok(self.replanning.planned(&self.estimates, planned))
     }
 }
 
@@ -174,7 +175,7 @@ mod tests {
             config.safe.baseline = Some(BaselinePolicy::Uniform);
             config.safe.cost.baseline_cost = Some(0.5);
             let mut learner = OptPessLp::new(&config, &task, &knowledge).unwrap();
-            learner.baseline = Arc::new(Policy::unchecked([0.9, 0.1].repeat(25), 1));
+            learner.baseline = Policy::unchecked([0.9, 0.1].repeat(25), 1);
             // The file has no special rule for pairs that were never visited.
             learner.wary = false;
             fill(&mut learner.estimates, &entry["case"]);
@@ -204,7 +205,7 @@ mod tests {
         config.safe.baseline = Some(BaselinePolicy::Uniform);
         config.safe.cost.baseline_cost = Some(0.0);
         let mut learner = OptPessLp::new(&config, &led.task, &led.knowledge).unwrap();
-        learner.baseline = Arc::new(Policy::unchecked(vec![1.0, 0.0, 1.0, 1.0, 0.0, 1.0], 1));
+        learner.baseline = Policy::unchecked(vec![1.0, 0.0, 1.0, 1.0, 0.0, 1.0], 1);
         led.ask(&mut learner);
         assert_eq!((learner.pessimistic_cost(), learner.threshold), (2.0, 0.5));
         assert!(learner.plan().unwrap().is_none());

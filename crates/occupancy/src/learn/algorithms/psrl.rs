@@ -17,7 +17,7 @@ use crate::learn::parts::dirichlet::draw_dense;
 use crate::learn::parts::episodic::backward::Backward;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::Counting;
-use crate::learn::parts::episodic::planning::{EpisodePlanning, infeasible, priced};
+use crate::learn::parts::episodic::planning::{EpisodePlanning, priced};
 use crate::learn::parts::episodic::posterior::draw_rows;
 use crate::learn::parts::estimate::UnvisitedKernel;
 use crate::learn::parts::told::SignalSource;
@@ -136,9 +136,7 @@ impl Psrl {
             return Ok((Policy::unchecked(policy, 1), priced(estimates, &vec![0.0; estimates.costs()])));
         }
         self.estimates.write_signals(|_, _, mean| mean)?;
-        let planned = self.planning.plan(&self.estimates, None)?;
-        let costs = self.estimates.costs();
-        Ok(planned.unwrap_or_else(|| (self.estimates.uniform(), infeasible(costs))))
+        self.planning.plan_or_uniform(&self.estimates, None)
     }
 }
 
