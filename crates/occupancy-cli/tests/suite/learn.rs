@@ -167,7 +167,8 @@ fn every_learner_runs_under_every_preset() {
         let told: Vec<String> =
             told.flat_map(|(option, value)| ["--set".into(), format!("{option}={value}")]).collect();
         for preset in ["published", "paper", "sound", "theory"] {
-            let mut args = vec!["learn", "marsrover-4x4", name, "--preset", preset, "--rounds", "60", "--json"];
+            let mut args =
+                vec!["learn", "marsrover-4x4", name, "--preset", preset, "--rounds", "60", "--json"];
             if learner["setting"] == "episodes" {
                 args.extend(["--horizon", "3"]);
             }
@@ -181,12 +182,19 @@ fn every_learner_runs_under_every_preset() {
 fn what_a_learner_has_to_know_is_asked_for_at_once() {
     let refused = |args: &[&str]| refused(&[&["learn", "examples/e5.cmdp"], args].concat());
     let no_episodes = refused(&["optcmdp"]);
-    assert!(no_episodes.contains("optcmdp learns in episodes: give their length by --horizon H"), "{no_episodes}");
+    assert!(
+        no_episodes.contains("optcmdp learns in episodes: give their length by --horizon H"),
+        "{no_episodes}"
+    );
     let no_price = refused(&["optdual", "--horizon", "5"]);
     assert!(no_price.contains("optdual has to know how large prices may become: give rho"), "{no_price}");
     let two_costs = refused(&["triple-q", "--horizon", "5"]);
-    assert!(two_costs.contains("triple-q takes one cost with a budget, but the model has 2 costs"), "{two_costs}");
-    let no_file = refused(&["dope", "--horizon", "5", "--set", "baseline=none.csv", "--set", "baseline_cost=0.5"]);
+    assert!(
+        two_costs.contains("triple-q takes one cost with a budget, but the model has 2 costs"),
+        "{two_costs}"
+    );
+    let no_file =
+        refused(&["dope", "--horizon", "5", "--set", "baseline=none.csv", "--set", "baseline_cost=0.5"]);
     assert!(no_file.contains("takes one cost"), "{no_file}");
 }
 
@@ -195,10 +203,12 @@ fn what_a_learner_has_to_know_is_asked_for_at_once() {
 fn a_baseline_is_read_from_a_table() {
     let folder = folder("baseline");
     let (model, policy) = (path(&folder, "one.cmdp"), path(&folder, "safe.csv"));
-    std::fs::write(&model, "cost c <= 0.9\nstate a\n  safe reward 0.2 -> a\n  pays reward 1 c 1 -> a\n").unwrap();
+    std::fs::write(&model, "cost c <= 0.9\nstate a\n  safe reward 0.2 -> a\n  pays reward 1 c 1 -> a\n")
+        .unwrap();
     std::fs::write(&policy, "state,action,probability\na,safe,0.75\na,pays,0.25\n").unwrap();
     let baseline = format!("baseline={policy}");
-    let args = ["learn", &model, "dope", "--horizon", "2", "--episodes", "20", "--preset", "theory", "--json"];
+    let args =
+        ["learn", &model, "dope", "--horizon", "2", "--episodes", "20", "--preset", "theory", "--json"];
     let told = ["--set", &baseline, "--set", "baseline_cost=0.5", "--set", "baseline_episodes=20"];
     let found = json(&[&args[..], &told].concat());
     // The budget of an episode is 0.9, of which the policy takes 2 · 0.25; the optimum is 0.4 + 0.9 · 0.8.
