@@ -13,6 +13,7 @@ use occupancy::env::{Env, Episodes};
 use occupancy::memory;
 use occupancy::model::Cmdp;
 use occupancy::seed::Seed;
+use occupancy::sim::check_learner;
 use occupancy::sim::{Baseline, TrialConfig};
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
@@ -229,7 +230,8 @@ fn summarise(folder: &Path, model: &Cmdp, watch: &mut dyn RunWatch) -> Result<(R
 /// Refuses learners whose tables have no room, alone or in so many runs at once.
 fn refuse_what_is_too_large(experiment: &Experiment, model: &Cmdp, jobs: usize) -> Result<()> {
     for learner in &experiment.learners {
-        learner.config.check_size(model).map_err(|error| error.in_file(&experiment.path))?;
+        check_learner(model, learner.config.as_ref(), experiment.rounds)
+            .map_err(|error| error.in_file(&experiment.path))?;
     }
     let each = experiment.learners.iter().map(|learner| learner.config.dense_bytes(model)).max().unwrap_or(0);
     let free = memory::free().unwrap_or(u64::MAX);

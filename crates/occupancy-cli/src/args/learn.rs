@@ -83,8 +83,15 @@ pub struct Learn {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   occupancy learners
-  occupancy learners --json")]
+  occupancy learners optcmdp psrl-transitions
+  occupancy learners --json
+
+Without names the learners are listed in a line each; with names, with their
+options and what the presets make of them.")]
 pub struct Learners {
+    /// Show the options of these learners
+    #[arg(value_name = "LEARNER")]
+    pub names: Vec<String>,
     /// Print a JSON list
     #[arg(long)]
     pub json: bool,

@@ -3,9 +3,11 @@
 use super::Asked;
 use crate::args::{Learn, SourceArgs};
 use crate::failure::{Failure, Result, nearest, seen, wrong};
+use crate::learners::check_name;
 use crate::source::{self, Setting};
 use occupancy::Error;
 use occupancy::learn::LearnerConfig;
+use occupancy::sim::check_learner;
 use occupancy_lab as lab;
 use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
@@ -41,19 +43,8 @@ pub fn asked(args: &Learn) -> Result<Asked> {
     if let Some(horizon) = horizon {
         source = source.in_episodes(horizon)?;
     }
-    learner.check_size(&source.model)?;
+    check_learner(&source.model, learner.as_ref(), rounds)?;
     Ok(Asked { source, learner, preset, rounds, window, seed: args.seed, run: args.run })
-}
-
-/// Refuses a name that no learner has, with the one that was probably meant.
-fn check_name(name: &str, catalogue: &Catalogue) -> Result<()> {
-    let names: Vec<&str> = catalogue.learners().all().map(LearnerConfig::name).collect();
-    if names.contains(&name) {
-        return Ok(());
-    }
-    let near = nearest(name, names.iter().copied());
-    let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-    wrong(format!("unknown learner {}; known: {}{hint}", seen(name), names.join(", ")))
 }
 
 fn option_names(learner: &dyn LearnerConfig) -> Vec<&'static str> {

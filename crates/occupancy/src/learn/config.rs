@@ -37,6 +37,11 @@ pub trait LearnerConfig: Options + CloneConfig + Debug + Send + Sync {
         true
     }
 
+    /// Whether the learner acts in episodes, and in nothing else.
+    fn is_episodic(&self) -> bool {
+        false
+    }
+
     /// What the learner has to be told beyond its task and the counts.
     fn wants(&self) -> Wants {
         Wants::default()

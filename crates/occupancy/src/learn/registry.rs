@@ -6,7 +6,7 @@ use super::algorithms::{
     CucrlOptimisticConfig, CucrlTransitionsConfig, DopeConfig, OptCmdpBonusConfig, OptCmdpConfig,
     OptDualConfig, OptPessLpConfig, OptPessPrimalDualConfig, OptPrimalDualConfig, Oracle, PsconrlConfig,
     PsrlConfig, PsrlLagrangianConfig, PsrlTransitionsConfig, SafePsrlConfig, TripleQConfig, TsdeConfig,
-    UcCurlConfig, Ucrl2Config, UcrlCmdpConfig, Uniform, UoptConfig,
+    UcCurlConfig, UcpdConfig, Ucrl2Config, UcrlCmdpConfig, Uniform, UoptConfig,
 };
 use crate::error::{Error, Result};
 
@@ -39,6 +39,7 @@ impl Registry {
             Box::new(OptDualConfig::default()),
             Box::new(OptPrimalDualConfig::default()),
             Box::new(ConRlConfig::default()),
+            Box::new(UcpdConfig::default()),
             Box::new(OptPessLpConfig::default()),
             Box::new(OptPessPrimalDualConfig::default()),
             Box::new(DopeConfig::default()),

@@ -20,6 +20,6 @@ pub use metrics::{Deficits, Metrics};
 pub use observer::{Observer, OnRecord, Planned, Walked};
 pub use recorder::Record;
 pub use snapshots::Snapshot;
-pub use trial::{Trial, TrialConfig};
+pub use trial::{Trial, TrialConfig, check_learner};
 pub use values::{ValueGaps, ValueObserver};
 pub use walk::{Step, Walk};

@@ -52,7 +52,8 @@ impl TrialConfig<'_> {
     /// [`Error::Interrupted`].
     pub fn run(&self, observers: &mut [&mut dyn Observer]) -> Result<Trial> {
         let task = Task::of(self.model, self.rounds);
-        let mut learner = self.learner.build(&task, &self.knowledge())?;
+        let mut learner =
+            self.learner.build(&task, &knowledge(self.model, self.learner, &self.baseline.policies))?;
         let stream = |purpose: &str| {
             let name = format!("run {}/{}/{purpose}", self.run, self.learner.name());
             self.seed.rng(&name)
@@ -116,18 +117,24 @@ impl TrialConfig<'_> {
             }
         }
     }
+}
 
-    /// What the learner wants to be told.
-    fn knowledge(&self) -> Knowledge {
-        let (model, wants) = (self.model, self.learner.wants());
-        let row = |pair| model.kernel().row(pair).iter().map(|(next, _)| next).collect();
-        let signal = |k: usize| model.signals().signal(k).to_vec();
-        Knowledge {
-            successors: wants.successors.then(|| (0..model.pairs()).map(row).collect()),
-            signals: wants.signals.then(|| (0..model.signals().count()).map(signal).collect()),
-            kernel: wants.kernel.then(|| model.kernel().clone()),
-            policies: self.baseline.policies.clone(),
-        }
+/// Refuses a learner that cannot act in a model for so many rounds, or has to know what it was not told.
+pub fn check_learner(model: &Cmdp, learner: &dyn LearnerConfig, rounds: u64) -> Result<()> {
+    learner.check_size(model)?;
+    learner.build(&Task::of(model, rounds), &knowledge(model, learner, &[])).map(drop)
+}
+
+/// What a learner wants to be told of a model; the optimal policies are for the oracle.
+fn knowledge(model: &Cmdp, learner: &dyn LearnerConfig, policies: &[(f64, Policy)]) -> Knowledge {
+    let wants = learner.wants();
+    let row = |pair| model.kernel().row(pair).iter().map(|(next, _)| next).collect();
+    let signal = |k: usize| model.signals().signal(k).to_vec();
+    Knowledge {
+        successors: wants.successors.then(|| (0..model.pairs()).map(row).collect()),
+        signals: wants.signals.then(|| (0..model.signals().count()).map(signal).collect()),
+        kernel: wants.kernel.then(|| model.kernel().clone()),
+        policies: policies.to_vec(),
     }
 }
 

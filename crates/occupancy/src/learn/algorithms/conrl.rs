@@ -15,11 +15,11 @@ use crate::arithmetic::elementary::ln;
 use crate::error::Result;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Replan};
-use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning, infeasible};
+use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning};
 use crate::learn::parts::episodic::radii::{Sizes, hoeffding};
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Wants};
-use crate::model::{Policy, Task};
+use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Wants};
+use crate::model::Task;
 use crate::options;
 use crate::seed::Rng;
 
@@ -52,12 +52,16 @@ impl LearnerConfig for ConRlConfig {
         "episodes: more reward and less cost where little was seen, over all stages together"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.01);
+        self.confidence.scale.get_or_insert(0.003);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -109,18 +113,45 @@ impl ConRl {
     }
 }
 
-/// The plan for what was seen, and how planning went.
-fn plan(planning: &mut EpisodePlanning, estimates: &Estimates) -> Result<(Policy, PlanReport)> {
-    let planned = planning.plan(estimates, None)?;
-    Ok(planned.unwrap_or_else(|| (estimates.uniform(), infeasible(estimates.costs()))))
-}
-
 impl Learner for ConRl {
     fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
         self.episode += 1;
         self.estimates.update(now);
+        if let Some(epoch) = self.replanning.kept(&self.estimates) {
+            return Ok(epoch);
+        }
         self.write_signals()?;
-        let ConRl { estimates, planning, replanning, .. } = self;
-        replanning.next_epoch(estimates, || plan(planning, estimates))
+        let planned = self.planning.plan_or_uniform(&self.estimates, None)?;
+        Ok(self.replanning.planned(&self.estimates, planned))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::algorithms::fixture::Led;
+
+    /// Counts of both stages are one: having worked once, it knows what work brings at either stage.
+    #[test]
+    fn it_rests_and_works_after_one_episode() {
+        let mut led = Led::new(1.0);
+        let mut config = ConRlConfig::default();
+        config.confidence.scale = Some(0.0);
+        let mut learner = ConRl::new(&config, &led.task, &led.knowledge).unwrap();
+        led.ask(&mut learner);
+        led.walk([0, 4]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[4]), (1.0, 1.0));
+        assert_eq!(learner.estimates.visits, [1, 1, 0, 1, 1, 0]);
+    }
+
+    /// By hand, with S A = 3, H = 2, m + 1 = 2, k = 1, δ = 0.05: b = 2 √(2 ln(8 · 3 · 2 · 2 / 0.05)) after one visit.
+    #[test]
+    fn the_bonus_is_the_formula() {
+        let mut led = Led::new(1.0);
+        let mut learner = ConRl::new(&ConRlConfig::default(), &led.task, &led.knowledge).unwrap();
+        led.ask(&mut learner);
+        let bonus = learner.estimates.models[0].signals().reward()[0];
+        assert!((bonus - 2.0 * (2.0 * ln(1920.0)).sqrt()).abs() < 1e-12, "{bonus}");
     }
 }

@@ -16,10 +16,10 @@ use crate::error::Result;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::optimism::BoxOptimism;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Limits, Replan};
-use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning, infeasible};
+use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning};
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Wants};
-use crate::model::{Policy, Task};
+use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Wants};
+use crate::model::Task;
 use crate::options;
 use crate::plan::KernelSet;
 use crate::seed::Rng;
@@ -51,12 +51,16 @@ impl LearnerConfig for OptCmdpConfig {
         "episodes: plans with the most favourable model within confidence sets"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.02);
+        self.confidence.scale.get_or_insert(0.01);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -86,24 +90,22 @@ impl OptCmdp {
     }
 }
 
-/// The plan for what was seen, and how planning went.
-fn plan(planning: &mut EpisodePlanning, optimism: &BoxOptimism) -> Result<(Policy, PlanReport)> {
-    let BoxOptimism { estimates, radii, .. } = optimism;
-    let planned = planning.plan(estimates, Some(KernelSet::Box(&radii.radii)))?;
-    Ok(planned.unwrap_or_else(|| (estimates.uniform(), infeasible(estimates.costs()))))
-}
-
 impl Learner for OptCmdp {
     fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
         self.optimism.update(now)?;
-        let OptCmdp { optimism, planning, replanning } = self;
-        replanning.next_epoch(&optimism.estimates, || plan(planning, optimism))
+        if let Some(epoch) = self.replanning.kept(&self.optimism.estimates) {
+            return Ok(epoch);
+        }
+        let BoxOptimism { estimates, radii, .. } = &self.optimism;
+        let planned = self.planning.plan_or_uniform(estimates, Some(KernelSet::Box(&radii.radii)))?;
+        Ok(self.replanning.planned(estimates, planned))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::algorithms::fixture::Led;
     use crate::learn::algorithms::table1::*;
     use crate::plan::Verdict;
 
@@ -139,5 +141,41 @@ mod tests {
                 Verdict::Infeasible(_) => assert_eq!(entry["status"], "infeasible", "{what}"),
             }
         }
+    }
+
+    /// Without bonuses a plan takes what was seen to pay, and nothing is known of the rest.
+    #[test]
+    fn it_first_rests_and_then_works_as_soon_as_it_has_seen_both() {
+        let mut led = Led::new(1.0);
+        let mut config = OptCmdpConfig::default();
+        config.confidence.scale = Some(0.0);
+        let mut learner = OptCmdp::new(&config, &led.task, &led.knowledge).unwrap();
+        led.ask(&mut learner);
+        led.walk([0, 3]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[3]), (1.0, 1.0), "0.5 + 0.5 is all that is known to be had");
+        led.walk([0, 4]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[4]), (1.0, 1.0), "0.5 + 1, for a cost of 1");
+        assert_eq!(learner.optimism.estimates.visits, [2, 0, 0, 1, 1, 0]);
+    }
+
+    #[test]
+    fn plans_are_kept_until_visits_double() {
+        let mut led = Led::new(1.0);
+        let config = OptCmdpConfig { replan: Replan::Doubled, ..OptCmdpConfig::default() };
+        let mut learner = OptCmdp::new(&config, &led.task, &led.knowledge).unwrap();
+        let now_planned = |learner: &OptCmdp| learner.optimism.estimates.visits[0];
+        led.ask(&mut learner);
+        let mut kept = Vec::new();
+        for _ in 0..8 {
+            led.walk([0, 3]);
+            let before = learner.replanning.clone();
+            led.ask(&mut learner);
+            if learner.replanning.planned_visits() != before.planned_visits() {
+                kept.push(now_planned(&learner));
+            }
+        }
+        assert_eq!(kept, [1, 2, 4, 8]);
     }
 }

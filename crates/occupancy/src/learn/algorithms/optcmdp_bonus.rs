@@ -16,10 +16,10 @@ use crate::error::Result;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::optimism::BonusOptimism;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Limits, Replan};
-use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning, infeasible};
+use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning};
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Wants};
-use crate::model::{Policy, Task};
+use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Wants};
+use crate::model::Task;
 use crate::options;
 use crate::seed::Rng;
 
@@ -50,12 +50,16 @@ impl LearnerConfig for OptCmdpBonusConfig {
         "episodes: plans with more reward and less cost where little was seen"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.005);
+        self.confidence.scale.get_or_insert(0.0001);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -85,24 +89,22 @@ impl OptCmdpBonus {
     }
 }
 
-/// The plan for what was seen, and how planning went.
-fn plan(planning: &mut EpisodePlanning, estimates: &Estimates) -> Result<(Policy, PlanReport)> {
-    let planned = planning.plan(estimates, None)?;
-    Ok(planned.unwrap_or_else(|| (estimates.uniform(), infeasible(estimates.costs()))))
-}
-
 impl Learner for OptCmdpBonus {
     fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
         self.optimism.update(now);
+        if let Some(epoch) = self.replanning.kept(&self.optimism.estimates) {
+            return Ok(epoch);
+        }
         self.optimism.write_signals()?;
-        let OptCmdpBonus { optimism, planning, replanning } = self;
-        replanning.next_epoch(&optimism.estimates, || plan(planning, &optimism.estimates))
+        let planned = self.planning.plan_or_uniform(&self.optimism.estimates, None)?;
+        Ok(self.replanning.planned(&self.optimism.estimates, planned))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::algorithms::fixture::Led;
     use crate::learn::algorithms::table1::*;
     use crate::plan::Verdict;
 
@@ -137,5 +139,25 @@ mod tests {
                 Verdict::Infeasible(_) => assert_eq!(entry["status"], "infeasible", "{what}"),
             }
         }
+    }
+
+    /// A pair that was never seen has the bonus 0 β^r + H Σ 1 = 4, which no reward makes up for.
+    #[test]
+    fn it_tries_everything_once_and_then_rests_and_works() {
+        let mut led = Led::new(1.0);
+        let mut config = OptCmdpBonusConfig::default();
+        config.confidence.scale = Some(0.0);
+        let mut learner = OptCmdpBonus::new(&config, &led.task, &led.knowledge).unwrap();
+        led.ask(&mut learner);
+        assert_eq!(learner.optimism.bonuses, [4.0; 6]);
+        led.walk([0, 3]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((learner.optimism.bonuses[0], policy[1]), (0.0, 1.0), "work was never tried");
+        led.walk([1, 5]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[4]), (1.0, 1.0), "work was never tried at the second stage");
+        led.walk([0, 4]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[4]), (1.0, 1.0), "0.5 + 1, for a cost of 1");
     }
 }

@@ -52,12 +52,16 @@ impl LearnerConfig for OptDualConfig {
         "episodes: optimistic plans at prices that follow their costs"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.02);
+        self.confidence.scale.get_or_insert(0.003);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -115,6 +119,7 @@ impl Learner for OptDual {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::algorithms::fixture::Led;
     use crate::learn::algorithms::table1::*;
 
     /// Values, policies and prices of 56 steps.
@@ -148,5 +153,27 @@ mod tests {
                 assert_close(&learner.prices, &entry["next_prices"], &what);
             }
         }
+    }
+
+    /// t_λ = √(H² m K / ρ²) = √(4 · 4 / 16) = 1: a price rises by as much as the cost is over the budget of 0.5.
+    #[test]
+    fn the_price_rises_by_what_the_plan_costs_too_much() {
+        let mut led = Led::new(0.5);
+        let mut config = OptDualConfig::default();
+        config.confidence.scale = Some(0.0);
+        config.prices.rho = Some(4.0);
+        let mut learner = OptDual::new(&config, &led.task, &led.knowledge).unwrap();
+        led.ask(&mut learner);
+        assert_eq!(learner.prices, [0.0], "a plan of no cost leaves it at 0");
+        led.walk([0, 4]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[4], learner.prices[0]), (1.0, 1.0, 0.5));
+        led.walk([0, 4]);
+        // Working brings 1 − 0.5 · 1 now, as resting at the second stage would if it were known: nothing is known of it.
+        led.ask(&mut learner);
+        assert_eq!(learner.prices, [1.0]);
+        led.walk([0, 3]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[3], learner.prices[0]), (1.0, 0.5), "resting costs nothing, and the price falls");
     }
 }

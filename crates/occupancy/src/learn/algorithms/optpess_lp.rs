@@ -16,22 +16,23 @@ use crate::arithmetic::elementary::ln;
 use crate::error::Result;
 use crate::learn::parts::episodic::backward::Backward;
 use crate::learn::parts::episodic::estimates::Estimates;
-use crate::learn::parts::episodic::options::{Confidence, Counting};
-use crate::learn::parts::episodic::planning::{EpisodePlanning, infeasible};
+use crate::learn::parts::episodic::options::{Confidence, Counting, Replan};
+use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning, infeasible};
 use crate::learn::parts::episodic::radii::{Sizes, hoeffding};
 use crate::learn::parts::episodic::safety::SafeBaseline;
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Until, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::seed::Rng;
-use std::sync::Arc;
 
 const NAME: &str = "optpess-lp";
 
 options! {
     /// The options of optpess-lp.
     pub struct OptPessLpConfig {
+        /// When it plans again.
+        replan: Replan = Replan::Every, "every or doubled" => |_| true;
         with {
             /// How sure it is.
             confidence: Confidence = Confidence::default();
@@ -52,12 +53,16 @@ impl LearnerConfig for OptPessLpConfig {
         "episodes: optimistic in the reward and pessimistic in the cost, beside a safe policy"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.0005);
+        self.confidence.scale.get_or_insert(0.0001);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -73,8 +78,9 @@ impl LearnerConfig for OptPessLpConfig {
 pub struct OptPessLp {
     estimates: Estimates,
     planning: EpisodePlanning,
+    replanning: Replanning,
     backward: Backward,
-    baseline: Arc<Policy>,
+    baseline: Policy,
     /// (τ + c⁰) / 2.
     threshold: f64,
     log: f64,
@@ -97,7 +103,8 @@ impl OptPessLp {
         Ok(OptPessLp {
             backward: Backward::new(&estimates, 1),
             planning: EpisodePlanning::new(),
-            baseline: Arc::new(config.safe.policy(NAME, task)?),
+            replanning: Replanning::new(config.replan),
+            baseline: config.safe.policy(NAME, task)?,
             threshold: 0.5 * (budget + cost),
             log: ln(16.0 * states * pairs * horizon * episodes / delta),
             scale: config.confidence.factor(),
@@ -142,19 +149,18 @@ impl OptPessLp {
 impl Learner for OptPessLp {
     fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
         self.estimates.update(now);
-        let until = Until::steps(self.estimates.horizon() as u64);
-        Ok(match self.plan()? {
-            Some(planned) => Epoch::planned(planned, until),
-            None => {
-                Epoch { report: Some(infeasible(1)), ..Epoch::unplanned(Arc::clone(&self.baseline), until) }
-            }
-        })
+        if let Some(epoch) = self.replanning.kept(&self.estimates) {
+            return Ok(epoch);
+        }
+        let planned = self.plan()?.unwrap_or_else(|| (self.baseline.clone(), infeasible(1)));
+        Ok(self.replanning.planned(&self.estimates, planned))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::algorithms::fixture::Led;
     use crate::learn::algorithms::table1::*;
     use crate::learn::parts::told::BaselinePolicy;
     use crate::plan::Verdict;
@@ -169,7 +175,7 @@ mod tests {
             config.safe.baseline = Some(BaselinePolicy::Uniform);
             config.safe.cost.baseline_cost = Some(0.5);
             let mut learner = OptPessLp::new(&config, &task, &knowledge).unwrap();
-            learner.baseline = Arc::new(Policy::unchecked([0.9, 0.1].repeat(25), 1));
+            learner.baseline = Policy::unchecked([0.9, 0.1].repeat(25), 1);
             // The file has no special rule for pairs that were never visited.
             learner.wary = false;
             fill(&mut learner.estimates, &entry["case"]);
@@ -188,5 +194,42 @@ mod tests {
                 assert_close(&[plan.value.reward], &entry["value"], &what);
             }
         }
+    }
+
+    /// With a scale below 1 a pair that was never seen costs 1: the safe policy is followed until its own pairs are known.
+    #[test]
+    fn it_rests_until_resting_is_known_to_be_safe() {
+        let mut led = Led::new(1.0);
+        let mut config = OptPessLpConfig::default();
+        config.confidence.scale = Some(0.0);
+        config.safe.baseline = Some(BaselinePolicy::Uniform);
+        config.safe.cost.baseline_cost = Some(0.0);
+        let mut learner = OptPessLp::new(&config, &led.task, &led.knowledge).unwrap();
+        learner.baseline = Policy::unchecked(vec![1.0, 0.0, 1.0, 1.0, 0.0, 1.0], 1);
+        led.ask(&mut learner);
+        assert_eq!((learner.pessimistic_cost(), learner.threshold), (2.0, 0.5));
+        assert!(learner.plan().unwrap().is_none());
+        led.walk([0, 3]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((learner.pessimistic_cost(), policy[0], policy[3]), (0.0, 1.0, 1.0));
+        led.walk([0, 4]);
+        let policy = led.ask(&mut learner);
+        assert_eq!(policy[4], 1.0, "work is seen to pay 1 for 1");
+    }
+
+    #[test]
+    fn what_it_has_to_know_is_asked_for() {
+        let led = Led::new(1.0);
+        let refused = |config: &OptPessLpConfig| {
+            OptPessLp::new(config, &led.task, &led.knowledge).err().unwrap().to_string()
+        };
+        let mut config = OptPessLpConfig::default();
+        assert!(refused(&config).starts_with(
+            "optpess-lp has to know the cost of an episode under a safe policy: give baseline_cost"
+        ));
+        config.safe.cost.baseline_cost = Some(1.0);
+        assert_eq!(refused(&config), "baseline_cost of optpess-lp is 1, expected a number below the budget");
+        config.safe.cost.baseline_cost = Some(0.0);
+        assert!(refused(&config).starts_with("optpess-lp has to know a policy that is safe: give baseline"));
     }
 }

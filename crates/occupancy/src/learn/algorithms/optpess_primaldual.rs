@@ -55,12 +55,16 @@ impl LearnerConfig for OptPessPrimalDualConfig {
         "episodes: prices that rise by a little more than the optimistic costs"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.001);
+        self.confidence.scale.get_or_insert(0.0003);
         self.eps_scale.get_or_insert(0.0001);
     }
 
@@ -163,6 +167,7 @@ impl Learner for OptPessPrimalDual {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::algorithms::fixture::Led;
     use crate::learn::algorithms::table1::*;
 
     /// Margins, policies, values and prices of 42 steps.
@@ -191,5 +196,25 @@ mod tests {
             assert_close(&[learner.price], &entry["next_price"], &what);
             assert_close(&true_values(&learner.policy, 1)[..1], &entry["true"]["reward"], &what);
         }
+    }
+
+    /// Without bonuses and margins the price rises by what the plan costs too much, from a budget of 0.5.
+    #[test]
+    fn the_price_rises_with_the_cost() {
+        let mut led = Led::new(0.5);
+        let mut config =
+            OptPessPrimalDualConfig { eps_scale: Some(0.0), ..OptPessPrimalDualConfig::default() };
+        config.confidence.scale = Some(0.0);
+        config.safe.baseline_cost = Some(0.0);
+        let mut learner = OptPessPrimalDual::new(&config, &led.task, &led.knowledge).unwrap();
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[3], learner.price), (1.0, 1.0, 0.0), "the first of equal actions");
+        led.walk([0, 4]);
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[4], learner.price), (1.0, 1.0, 0.5));
+        led.walk([0, 3]);
+        // η_3 = 0.5 · 2 · √3: working brings 1 − 0.5/√3 = 0.71, resting 0.5.
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[4], learner.price), (1.0, 1.0));
     }
 }

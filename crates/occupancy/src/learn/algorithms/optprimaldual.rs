@@ -56,12 +56,16 @@ impl LearnerConfig for OptPrimalDualConfig {
         "episodes: a policy that follows its optimistic action values, and prices its costs"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.001);
+        self.confidence.scale.get_or_insert(0.0001);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -141,6 +145,7 @@ impl Learner for OptPrimalDual {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::algorithms::fixture::Led;
     use crate::learn::algorithms::table1::*;
 
     /// Truncated values, policies and prices of 56 steps.
@@ -173,5 +178,24 @@ mod tests {
             assert_close(&second_action(&learner.policy.probabilities), &entry["next_policy_run"], &what);
             assert_close(&learner.prices, &entry["next_prices"], &what);
         }
+    }
+
+    /// Truncation keeps all that was never seen at H − h for the reward and at 0 for the cost.
+    #[test]
+    fn the_policy_leans_to_what_was_not_seen() {
+        let mut led = Led::new(1.0);
+        let mut config = OptPrimalDualConfig::default();
+        config.confidence.scale = Some(0.0);
+        config.prices.rho = Some(4.0);
+        let mut learner = OptPrimalDual::new(&config, &led.task, &led.knowledge).unwrap();
+        let policy = led.ask(&mut learner);
+        assert_eq!(policy, [0.5, 0.5, 1.0, 0.5, 0.5, 1.0]);
+        led.walk([0, 3]);
+        assert_eq!(led.ask(&mut learner), policy, "nothing was seen when the second policy was made");
+        // Q of the second stage: 0.5 for rest, and 1 at most for work; t_K = √(2 ln 2 / (4 · 25 · 4)).
+        let step = (2.0 * ln(2.0) / 400.0_f64).sqrt();
+        let third = &learner.policy.probabilities;
+        assert!((third[4] / third[3] - crate::arithmetic::elementary::exp(0.5 * step)).abs() < 1e-12);
+        assert_eq!(learner.prices, [0.0]);
     }
 }

@@ -17,7 +17,7 @@ use crate::learn::parts::dirichlet::draw_dense;
 use crate::learn::parts::episodic::backward::Backward;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::Counting;
-use crate::learn::parts::episodic::planning::{EpisodePlanning, infeasible, priced};
+use crate::learn::parts::episodic::planning::{EpisodePlanning, priced};
 use crate::learn::parts::episodic::posterior::draw_rows;
 use crate::learn::parts::estimate::UnvisitedKernel;
 use crate::learn::parts::told::SignalSource;
@@ -50,6 +50,10 @@ impl LearnerConfig for PsrlConfig {
 
     fn about(&self) -> &'static str {
         "episodes: the best policy of a sampled model, without budgets unless it is told to mind them"
+    }
+
+    fn is_episodic(&self) -> bool {
+        true
     }
 
     fn wants(&self) -> Wants {
@@ -132,9 +136,7 @@ impl Psrl {
             return Ok((Policy::unchecked(policy, 1), priced(estimates, &vec![0.0; estimates.costs()])));
         }
         self.estimates.write_signals(|_, _, mean| mean)?;
-        let planned = self.planning.plan(&self.estimates, None)?;
-        let costs = self.estimates.costs();
-        Ok(planned.unwrap_or_else(|| (self.estimates.uniform(), infeasible(costs))))
+        self.planning.plan_or_uniform(&self.estimates, None)
     }
 }
 
@@ -146,5 +148,30 @@ impl Learner for Psrl {
         }
         draw_rows(&mut self.estimates.models, now.counts, self.alpha, self.pooled, rng);
         Ok(Epoch::planned(self.plan()?, Until::steps(self.estimates.horizon() as u64)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::algorithms::fixture::Led;
+
+    /// After a thousand episodes of each kind the samples are near the truth, and the best policy of an episode is rest and work;
+    /// within a budget of 0.5, work every second time.
+    #[test]
+    fn samples_come_near_the_truth() {
+        for (budget, constrained, expected) in [(1.0, false, 1.0), (0.5, true, 0.5)] {
+            let mut led = Led::new(budget);
+            let config = PsrlConfig { constrained, ..PsrlConfig::default() };
+            let mut learner = Psrl::new(&config, &led.task, &led.knowledge).unwrap();
+            for _ in 0..1000 {
+                for walked in [[0, 3], [0, 4], [1, 5]] {
+                    led.walk(walked);
+                    led.ask(&mut learner);
+                }
+            }
+            let policy = led.ask(&mut learner);
+            assert!(policy[0] > 0.9 && (policy[4] - expected).abs() < 0.1, "{policy:?}");
+        }
     }
 }

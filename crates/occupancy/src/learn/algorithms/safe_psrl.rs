@@ -56,6 +56,10 @@ impl LearnerConfig for SafePsrlConfig {
         "episodes: a sampled model, at a price that rises by a little more than the costs"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
@@ -144,5 +148,27 @@ impl Learner for SafePsrl {
         self.step();
         let policy = Policy::unchecked(self.policy.clone(), 1);
         Ok(Epoch::planned((policy, report), Until::steps(self.estimates.horizon() as u64)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::algorithms::fixture::Led;
+
+    /// A prior weight of a million makes every row uniform to a thousandth. Then work brings 1 and half of 1, and costs as much.
+    #[test]
+    fn the_price_rises_by_what_the_plan_costs_too_much_in_the_sampled_model() {
+        let mut led = Led::new(1.0);
+        let mut config = SafePsrlConfig { alpha: 1e6, eps_scale: Some(0.0), ..SafePsrlConfig::default() };
+        config.safe.baseline_cost = Some(0.0);
+        let mut learner = SafePsrl::new(&config, &led.task, &led.knowledge).unwrap();
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[1], policy[4]), (1.0, 1.0));
+        assert!((learner.price - 0.5).abs() < 0.01, "{}", learner.price);
+        // By hand, for k = 1, S = 2, S A = 3 and H = 2: 5 · 2^1.5 √6 (ln 6 + 1) / √(ln 6).
+        learner.eps_scale = 1.0;
+        let margin = 5.0 * 8.0_f64.sqrt() * 6.0_f64.sqrt() * (ln(6.0) + 1.0) / ln(6.0).sqrt();
+        assert!((learner.margin() - margin).abs() < 1e-9);
     }
 }

@@ -52,13 +52,17 @@ impl LearnerConfig for TripleQConfig {
         "episodes: three tables and no model"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         Wants { trajectory: true, ..Wants::default() }
     }
 
     fn fill_in(&mut self, _rounds: u64) {
         self.iota.get_or_insert(0.01);
-        self.epsilon.get_or_insert(0.0);
+        self.epsilon.get_or_insert(0.3);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -207,6 +211,7 @@ impl Learner for TripleQ {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::algorithms::fixture::Led;
     use crate::learn::algorithms::table1::{close, entries, list, number, numbers};
     use crate::model::CmdpBuilder;
 
@@ -276,5 +281,27 @@ mod tests {
                 assert!(close(found, expected), "{name} of K = {episodes}: {found}, expected {expected}");
             }
         }
+    }
+
+    /// K = 4: χ = 4^0.2, and a frame is ⌊4^0.6⌋ = 2 episodes.
+    #[test]
+    fn tables_are_reset_and_the_price_moves_after_a_frame() {
+        let mut led = Led::new(1.0);
+        let config = TripleQConfig { iota: Some(0.0), epsilon: Some(0.5), frame: None };
+        let mut learner = TripleQ::new(&config, &led.task, &led.knowledge).unwrap();
+        assert_eq!((learner.frame, learner.chi), (2, pow(4.0, 0.2)));
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[3]), (1.0, 1.0), "the first of equal actions");
+        led.walk([0, 3]);
+        led.ask(&mut learner);
+        // The first visit has α = 1: Q = 0.5 + 2 before the last stage is learnt, and 0.5 there; C = 1 + 2 and 1.
+        assert_eq!(
+            (learner.reward[0], learner.reward[3], learner.utility[0], learner.utility[3]),
+            (2.5, 0.5, 3.0, 1.0)
+        );
+        led.walk([0, 4]);
+        led.ask(&mut learner);
+        // Z = 0 + 1 + 0.5 − (2 + 3) / 2 is below 0.
+        assert_eq!((learner.price, learner.reward.clone(), learner.episodes), (0.0, vec![2.0; 6], 0));
     }
 }

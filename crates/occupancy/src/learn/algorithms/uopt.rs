@@ -73,12 +73,16 @@ impl LearnerConfig for UoptConfig {
         "episodes: a regularised policy and price that converge themselves"
     }
 
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.001);
+        self.confidence.scale.get_or_insert(0.0003);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -215,6 +219,7 @@ impl Learner for Uopt {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::algorithms::fixture::Led;
     use crate::learn::algorithms::table1::*;
 
     /// Rates, values, policies and prices of 42 steps.
@@ -244,5 +249,23 @@ mod tests {
             assert_close(&second_action(&learner.policy.probabilities), &entry["next_policy_run"], &what);
             assert_close(&learner.prices, &entry["next_price"], &what);
         }
+    }
+
+    /// Without bonuses, by hand: η_0 = 3^−0.53, and Q of the second stage is 0.5 for rest and 1 for work.
+    #[test]
+    fn the_first_step_is_that_of_the_box() {
+        let mut led = Led::new(1.0);
+        let mut config = UoptConfig::default();
+        config.confidence.scale = Some(0.0);
+        let mut learner = Uopt::new(&config, &led.task, &led.knowledge).unwrap();
+        assert_eq!(led.ask(&mut learner), [0.5, 0.5, 1.0, 0.5, 0.5, 1.0]);
+        let (next, rate) = (&learner.policy.probabilities, pow(3.0, -0.53));
+        assert!((next[4] / next[3] - crate::arithmetic::elementary::exp(0.5 * rate)).abs() < 1e-12);
+        // The uniform policy has utility 0.5 + 0.75 where p̄ is uniform, above the 2 − 1 that is required.
+        assert_eq!(learner.prices, [0.0]);
+        let tight = Led::new(0.25);
+        let mut learner = Uopt::new(&config, &tight.task, &tight.knowledge).unwrap();
+        let values = learner.step();
+        assert!((values[1] - 1.25).abs() < 1e-12 && (learner.prices[0] - 0.5 * rate).abs() < 1e-12);
     }
 }

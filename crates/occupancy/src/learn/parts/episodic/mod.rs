@@ -7,6 +7,7 @@
 pub mod backward;
 pub mod estimates;
 pub mod log_policy;
+pub mod mirror;
 pub mod optimism;
 pub mod options;
 pub mod planning;

@@ -45,6 +45,16 @@ impl EpisodePlanning {
         }
     }
 
+    /// The same; every action alike if there is no plan.
+    pub fn plan_or_uniform(
+        &mut self,
+        estimates: &Estimates,
+        set: Option<KernelSet>,
+    ) -> Result<(Policy, PlanReport)> {
+        let planned = self.plan(estimates, set)?;
+        Ok(planned.unwrap_or_else(|| (estimates.uniform(), infeasible(estimates.costs()))))
+    }
+
     /// What the planner says of the estimated models.
     pub(crate) fn verdict(&mut self, estimates: &Estimates, set: Option<KernelSet>) -> Result<Verdict> {
         self.planner.plan(Layers::each(&estimates.models)?, set)
@@ -93,29 +103,34 @@ impl Replanning {
         Replanning { rule, planned: Vec::new(), last: None }
     }
 
-    /// The epoch of the next episode: with the policy that is kept, or with what `plan` finds. It is asked after every update
-    /// of the estimates.
-    pub fn next_epoch(
-        &mut self,
-        estimates: &Estimates,
-        plan: impl FnOnce() -> Result<(Policy, PlanReport)>,
-    ) -> Result<Epoch> {
-        let until = Until::steps(estimates.horizon() as u64);
-        let kept = self.last.as_ref().filter(|_| self.rule == Replan::Doubled);
+    /// The visits of every row at the last plan.
+    #[cfg(test)]
+    pub fn planned_visits(&self) -> &[u64] {
+        &self.planned
+    }
+
+    /// The next episode with the policy that is kept, unless it is time to plan again; asked after every update of the
+    /// estimates.
+    pub fn kept(&self, estimates: &Estimates) -> Option<Epoch> {
+        let policy = self.last.as_ref()?;
         let doubled = |&row: &usize| {
             let before = self.planned[row];
             estimates.visits[row] - before >= before.max(1)
         };
-        if let Some(policy) = kept
-            && !estimates.changed.iter().any(doubled)
-        {
-            return Ok(Epoch { changed: Some(Vec::new()), ..Epoch::unplanned(Arc::clone(policy), until) });
+        if estimates.changed.iter().any(doubled) {
+            return None;
         }
-        let epoch = Epoch::planned(plan()?, until);
+        let until = Until::steps(estimates.horizon() as u64);
+        Some(Epoch { changed: Some(Vec::new()), ..Epoch::unplanned(Arc::clone(policy), until) })
+    }
+
+    /// The next episode with what was planned, which is kept as long as the rule says.
+    pub fn planned(&mut self, estimates: &Estimates, planned: (Policy, PlanReport)) -> Epoch {
+        let epoch = Epoch::planned(planned, Until::steps(estimates.horizon() as u64));
         if self.rule == Replan::Doubled {
             self.planned.clone_from(&estimates.visits);
             self.last = Some(Arc::clone(&epoch.policy));
         }
-        Ok(epoch)
+        epoch
     }
 }
