@@ -155,3 +155,69 @@ impl Learner for CUcrl {
         Ok(Epoch { begins, ..Epoch::planned(self.plan(now, rng)?, until) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::algorithms::fixture::{at, seen, told};
+    use crate::learn::{Counts, Until};
+    use crate::model::{Cmdp, CmdpBuilder};
+    use crate::seed::Seed;
+
+    /// One state: working brings 1 and costs 1, resting nothing.
+    fn work_or_rest() -> Cmdp {
+        let mut model = CmdpBuilder::new(1, &[0.5]);
+        model.pair(0, &[(0, 1.0)], 1.0, &[1.0]).pair(0, &[(0, 1.0)], 0.0, &[0.0]);
+        model.build().unwrap()
+    }
+
+    fn learner(model: &Cmdp) -> CUcrl {
+        let config =
+            CUcrlConfig { baseline: Some(BaselinePolicy::Uniform), h: Some(3), ..Default::default() };
+        CUcrl::new(&config, &Task::of(model, 1000), &told(model)).unwrap()
+    }
+
+    #[test]
+    fn the_first_epochs_by_hand() {
+        let (model, mut rng) = (work_or_rest(), Seed(1).rng("none"));
+        let mut learner = learner(&model);
+        let mut next = |counts: &Counts, step: u64| {
+            let epoch = learner.next_epoch(&at(counts, step, 3), &mut rng).unwrap();
+            (
+                epoch.until,
+                epoch.begins,
+                epoch.report.map(|report| report.feasible),
+                epoch.policy.probabilities()[0],
+            )
+        };
+        // Block 1 is the baseline alone, block 2 has as many planned steps. Each action was seen three times: costs are 1 with their
+        // bonus, and the baseline goes on.
+        assert_eq!(next(&seen(&model, &[0, 0]), 0), (Until::steps(3), true, None, 0.5));
+        assert_eq!(next(&seen(&model, &[2, 1]), 3), (Until::steps(3), true, None, 0.5));
+        assert_eq!(next(&seen(&model, &[3, 3]), 6), (Until::steps(3), false, Some(false), 0.5));
+        // Block 3: h steps of the baseline, 2 h planned ones. With w = √(ln(2 · 2 π² t³ / 0.15) / 2 / N), t = 10 at its beginning,
+        // working costs 1 and resting w, of which x and 1 − x are taken: x + (1 − x) w = 0.5.
+        assert_eq!(next(&seen(&model, &[3, 6]), 9), (Until::steps(3), true, None, 0.5));
+        let (until, begins, feasible, works) = next(&seen(&model, &[2000, 2000]), 12);
+        assert_eq!((until, begins, feasible), (Until::steps(6), false, Some(true)));
+        let w =
+            (crate::arithmetic::elementary::ln(4.0 * 9.869_604_401_089_358 * 1000.0 / 0.15) / 4000.0).sqrt();
+        assert!((works - (0.5 - w) / (1.0 - w)).abs() < 1e-9, "{works}, w = {w}");
+    }
+
+    #[test]
+    fn what_it_has_to_know_is_said() {
+        let model = work_or_rest();
+        let task = Task::of(&model, 10);
+        let refused = |config: &CUcrlConfig, knowledge: &Knowledge| {
+            CUcrl::new(config, &task, knowledge).err().map(|error| error.to_string()).unwrap()
+        };
+        let expected = "c-ucrl has to know a policy within the budgets: give its table by baseline=FILE, or baseline=uniform";
+        assert_eq!(refused(&CUcrlConfig::default(), &told(&model)), expected);
+        let given = CUcrlConfig { baseline: Some(BaselinePolicy::Uniform), ..Default::default() };
+        assert!(
+            refused(&given, &Knowledge::default())
+                .starts_with("c-ucrl has to know the transition probabilities")
+        );
+    }
+}

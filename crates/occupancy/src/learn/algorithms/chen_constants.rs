@@ -1,6 +1,10 @@
-//! The constants of Chen et al. (2022), Algorithm 1: those of the theorem, those of the authors' run, and those that are given.
+//! The constants of Chen et al. (2022), Algorithm 1: those of the theorem, those of the authors' run, those that we would take, and
+//! those that are given.
 //!
 //! ```text
+//! run       H = 300   N_w = 20   η = √T       λ_max = η      ε = 0.01    θ = 10/√T      ι as below
+//! sound     H = 100   N_w = 20   η = √(T/H)   λ_max = 10 η   ε = 0.001   θ = 0.02       ι as below
+//! printed
 //! N_w = ⌈4 t_mix log₂ T⌉ ,   H = ⌈16 t_mix t_hit (log₂ T)²⌉ ,   K = T/H ,   L = ln(4 S A T³/δ)
 //! η = 1 + 2¹⁰ (τ − c⁰) N_w √S L (√(S²AT) + √(HT) + S^1.5 A H L) ,   λ_max = 40 η/(τ − c⁰) ,   ε = min((τ − c⁰)/2, 3 λ_max/K)
 //! ι = (2 λ_max N_w/η) √(S ln(2 S A T/δ)) ,   θ = min(1/(4 H ι), √(ln T/(4 K H² ι²)))
@@ -16,6 +20,8 @@ use crate::{options, words};
 words! {
     /// Where constants come from.
     pub enum ChenConstants {
+        /// Those that we would take.
+        Sound = "sound",
         /// The authors' run.
         Run = "run",
         /// The formulas of the theorem.
@@ -88,18 +94,20 @@ impl Constants {
         let (s, pairs, t) = (task.states() as f64, task.pairs() as f64, task.rounds().max(2) as f64);
         let rows = s * ln(2.0 * pairs * t / confidence.delta);
         let printed = match from {
-            ChenConstants::Run => None,
             ChenConstants::Printed => Some(Printed::new(learner, knobs, task, confidence.delta)?),
+            _ => None,
         };
-        let of = |given: Option<f64>, printed: Option<f64>, run: f64| given.or(printed).unwrap_or(run);
-        let horizon = of(knobs.h.map(|h| h as f64), printed.as_ref().map(|p| p.horizon), 300.0).min(t);
-        let window = of(knobs.n.map(|n| n as f64), printed.as_ref().map(|p| p.window), 20.0).min(horizon);
-        let eta = of(knobs.eta, printed.as_ref().map(|p| p.eta), t.sqrt());
-        let price_max = of(knobs.price_max, printed.as_ref().map(|p| 40.0 * eta / p.gap), eta);
+        let printed = printed.as_ref();
+        let other = |sound: f64, run: f64| if from == ChenConstants::Sound { sound } else { run };
+        let of = |given: Option<f64>, printed: Option<f64>, other: f64| given.or(printed).unwrap_or(other);
+        let horizon = of(knobs.h.map(|h| h as f64), printed.map(|p| p.horizon), other(100.0, 300.0)).min(t);
+        let window = of(knobs.n.map(|n| n as f64), printed.map(|p| p.window), 20.0).min(horizon);
         let episodes = (t / horizon).max(1.0);
-        let epsilon = printed.as_ref().map(|p| (p.gap / 2.0).min(3.0 * price_max / episodes));
-        let iota = of(knobs.iota, None, 2.0 * price_max * window / eta * rows.sqrt());
-        let theta = printed.as_ref().map(|_| {
+        let eta = of(knobs.eta, printed.map(|p| p.eta), other(episodes.sqrt(), t.sqrt()));
+        let price_max = of(knobs.price_max, printed.map(|p| 40.0 * eta / p.gap), other(10.0 * eta, eta));
+        let epsilon = printed.map(|p| (p.gap / 2.0).min(3.0 * price_max / episodes));
+        let iota = knobs.iota.unwrap_or(2.0 * price_max * window / eta * rows.sqrt());
+        let theta = printed.map(|_| {
             (1.0 / (4.0 * horizon * iota)).min((ln(t) / (4.0 * episodes)).sqrt() / (horizon * iota))
         });
         let factor = confidence.factor();
@@ -108,8 +116,8 @@ impl Constants {
             window: window as usize,
             eta,
             price_max,
-            epsilon: of(knobs.epsilon, epsilon, 0.01),
-            theta: of(knobs.theta, theta, 10.0 / t.sqrt()),
+            epsilon: of(knobs.epsilon, epsilon, other(0.001, 0.01)),
+            theta: of(knobs.theta, theta, other(0.02, 10.0 / t.sqrt())),
             iota: factor * iota,
             row_scale: factor * factor * rows,
             floor: 1.0 / t,

@@ -60,7 +60,7 @@ impl LearnerConfig for ChenHorizonConfig {
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.02);
+        self.confidence.scale.get_or_insert(0.002);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -163,5 +163,54 @@ impl Learner for ChenHorizon {
         self.step = (self.step + 1) % self.horizon;
         let step = Epoch::unplanned(Policy::unchecked(table, 1), Until::steps(1));
         Ok(Epoch { begins, report, ..step })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::algorithms::fixture::{at, seen, told, two_states};
+    use crate::learn::parts::episodic::options::Confidence;
+    use crate::seed::Seed;
+
+    #[test]
+    fn the_first_epochs_by_hand() {
+        let (model, mut rng) = (two_states(0.5), Seed(1).rng("none"));
+        let task = Task::of(&model, 1000);
+        let missing = ChenHorizon::new(&ChenHorizonConfig::default(), &task, &told(&model)).err();
+        assert!(missing.unwrap().to_string().ends_with("give it by span; 0 takes the budgets as they are"));
+        let confidence = Confidence { scale: Some(0.0), ..Confidence::default() };
+        let config = ChenHorizonConfig { span: Some(0.5), confidence, ..Default::default() };
+        let mut learner = ChenHorizon::new(&config, &task, &told(&model)).unwrap();
+        // ⌈(1000 / (2 · 3))^(1/3)⌉ = ⌈5.503⌉.
+        assert_eq!(learner.horizon, 6);
+        learner.horizon = 2;
+        // Without radii, working leads to the second state. Rewards are costs: of two steps, 0.5 · 2 + 0.5 = 1.5 may be spent, which is
+        // to work and to wait.
+        learner.belief = learner.belief.clone().with_budgets(&[1.5]).unwrap();
+        let counts = seen(&model, &[9, 0, 0, 9, 9, 0]);
+        let first = learner.next_epoch(&at(&counts, 27, 1), &mut rng).unwrap();
+        assert_eq!((first.until, first.begins), (Until::steps(1), true));
+        assert!((first.policy.probabilities()[1] - 1.0).abs() < 1e-9 && first.report.unwrap().feasible);
+        let second = learner.next_epoch(&at(&counts, 28, 1), &mut rng).unwrap();
+        assert!(!second.begins && second.report.is_none());
+        assert_eq!(second.policy.probabilities()[2], 1.0);
+        // The next episode begins.
+        assert!(learner.next_epoch(&at(&counts, 29, 1), &mut rng).unwrap().begins);
+    }
+
+    #[test]
+    fn the_radii_are_the_formula() {
+        let model = two_states(0.5);
+        let task = Task::of(&model, 1000);
+        let confidence = Confidence { scale: Some(0.5), delta: 0.06, ..Confidence::default() };
+        let config = ChenHorizonConfig { span: Some(0.0), confidence, ..Default::default() };
+        let mut learner = ChenHorizon::new(&config, &task, &told(&model)).unwrap();
+        learner.widen(&seen(&model, &[1, 3, 0, 0, 0, 0]));
+        // α = ln(2 · 3 · 1000 / 0.06) / 4.
+        let alpha = ln(100_000.0) / 4.0;
+        let expected = [0.25, 0.75].map(|p: f64| 0.5 * (4.0 * (p * alpha).sqrt() + 28.0 * alpha));
+        assert!(learner.radii[..2].iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12));
+        assert_eq!(learner.radii[2..], [1.0; 4]);
     }
 }

@@ -12,8 +12,8 @@
 //! ```
 //!
 //! H, N_w, η, λ_max, ε, θ and ι have long formulas in t_mix, t_hit and c⁰ (`constants=printed`), under which nothing is learned in
-//! less than billions of rounds. The authors' own run has others (`constants=run`): H = 300, N_w = 20, η = λ_max = √T, ε = 0.01,
-//! θ = 10/√T, and ι and the radii times √0.1. Signals outside of [0, 1] are scaled to it. A pair that was never visited may lead
+//! less than billions of rounds. The authors' own run has others (`constants=run` and `scale=0.316`), under which the price takes some
+//! millions of rounds to rise; `constants=sound` is this project's (see `chen_constants.rs`). Signals outside of [0, 1] are scaled to it. A pair that was never visited may lead
 //! anywhere, and p̄ V is 0 there; the paper is silent. It takes one cost.
 
 use super::chen_constants::{ChenConstants, Constants, Knobs};
@@ -34,8 +34,8 @@ const NAME: &str = "chen-policy";
 options! {
     /// The options of chen-policy.
     pub struct ChenPolicyConfig {
-        /// Where constants come from that are not given: the authors' run, or the formulas of the theorem.
-        constants: ChenConstants = ChenConstants::Run, "run or printed" => |_| true;
+        /// Where constants come from that are not given: ours, the authors' run, or the formulas of the theorem.
+        constants: ChenConstants = ChenConstants::Sound, "sound, run or printed" => |_| true;
         /// Where rewards and costs come from.
         signals: SignalSource = SignalSource::Known, SignalSource::EXPECTED => |_| true;
         with {
@@ -57,8 +57,9 @@ impl LearnerConfig for ChenPolicyConfig {
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        // √0.1, by which the authors multiply ι and the radii.
-        self.confidence.scale.get_or_insert(0.1_f64.sqrt());
+        // √0.1 is by which the authors multiply ι and the radii in their run.
+        let run = self.constants == ChenConstants::Run;
+        self.confidence.scale.get_or_insert(if run { 0.1_f64.sqrt() } else { 0.001 });
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -70,9 +71,11 @@ impl LearnerConfig for ChenPolicyConfig {
     }
 
     fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        if task.costs() != 1 {
-            let costs = task.costs();
-            return Err(LearnerProblem::Costs { learner: NAME, takes: "one cost", costs }.into());
+        let costs = task.costs();
+        if costs != 1 || !task.budgets()[0].is_finite() {
+            return Err(
+                LearnerProblem::Costs { learner: NAME, takes: "one cost with a budget", costs }.into()
+            );
         }
         let constants = Constants::new(NAME, self.constants, &self.knobs, &self.confidence, task)?;
         Ok(Box::new(ChenPolicy::new(constants, task, Belief::new(NAME, task, knowledge, self.signals)?)?))

@@ -89,3 +89,37 @@ impl Learner for CmdpPsrl {
         Ok(Epoch::planned(self.planning.plan(self.belief.model(), now, rng)?, until))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::algorithms::fixture::{at, seen, told, two_states};
+    use crate::seed::Seed;
+
+    /// The second epoch after a billion visits of every pair, by which the posterior is sharp.
+    fn second_epoch(budget: f64) -> Epoch {
+        let (model, mut rng) = (two_states(budget), Seed(1).rng("posterior"));
+        let mut learner = CmdpPsrlConfig::default().make(&Task::of(&model, 100), &told(&model)).unwrap();
+        let nothing = seen(&model, &[0; 6]);
+        let first = learner.next_epoch(&at(&nothing, 0, 0), &mut rng).unwrap();
+        assert_eq!((first.policy.probabilities(), first.report), (&[0.5, 0.5, 1.0][..], None));
+        assert_eq!(first.until.visits.unwrap().of(0), 1, "one step");
+        let all = 1_000_000_000;
+        // Rest stays, work leads to the second state, which is left.
+        let counts = seen(&model, &[all, 0, 0, all, all, 0]);
+        learner.next_epoch(&at(&counts, 3 * all, 1), &mut rng).unwrap()
+    }
+
+    #[test]
+    fn the_first_epochs_by_hand() {
+        // Working takes two steps, which bring 1.5 and cost 1.5: of a budget of 0.25 a step, one in six may be spent so.
+        let epoch = second_epoch(0.25);
+        assert!(epoch.report.as_ref().unwrap().feasible);
+        // Of ten steps in a row, 1/6 working and 1/6 waiting: 1/5 of those in the first state.
+        assert!((epoch.policy.probabilities()[1] - 0.2).abs() < 1e-3, "{:?}", epoch.policy);
+        // A budget below 0 cannot be met, and is dropped.
+        let epoch = second_epoch(-0.25);
+        assert!(!epoch.report.as_ref().unwrap().feasible);
+        assert!((epoch.policy.probabilities()[1] - 1.0).abs() < 1e-12);
+    }
+}

@@ -1,4 +1,4 @@
-//! A task for the tests of the algorithms.
+//! Tasks, counts and moments for the tests of the algorithms.
 
 use crate::learn::{Counts, Knowledge, Learner, Now, Visit};
 use crate::model::{Cmdp, CmdpBuilder, Task};
@@ -73,4 +73,32 @@ impl Led {
         pairs.iter().for_each(|&pair| self.counts.taken_mut().1[pair as usize] += 1);
         self.counts.tally_visits(&self.trajectory, &[pairs[1] - 3]);
     }
+}
+
+/// Two states that every action may lead to: in the first `rest` and `work`, with reward 0.5 and cost 0.5 for the latter; in the second
+/// `wait`, with reward 1 and cost 1.
+pub fn two_states(budget: f64) -> Cmdp {
+    let anywhere = [(0, 0.5), (1, 0.5)];
+    let mut model = CmdpBuilder::new(2, &[budget]);
+    model.pair(0, &anywhere, 0.0, &[0.0]).pair(0, &anywhere, 0.5, &[0.5]).pair(1, &anywhere, 1.0, &[1.0]);
+    model.build().unwrap()
+}
+
+/// Counts of these transitions, in the order of the pairs and their successors.
+pub fn seen(model: &Cmdp, taken: &[u64]) -> Counts {
+    let mut counts = Counts::new(model);
+    counts.taken_mut().1.copy_from_slice(taken);
+    counts.tally();
+    counts
+}
+
+/// A moment in the first state, after an epoch of so many steps.
+pub fn at(counts: &Counts, step: u64, last_steps: u64) -> Now<'_> {
+    Now { step, state: 0, counts, last_steps, last_sums: &[], trajectory: &[] }
+}
+
+/// All that a learner may be told of a model.
+pub fn told(model: &Cmdp) -> Knowledge {
+    let signals = (0..=model.costs()).map(|k| model.signals().signal(k).to_vec()).collect();
+    Knowledge { signals: Some(signals), kernel: Some(model.kernel().clone()), ..Knowledge::default() }
 }

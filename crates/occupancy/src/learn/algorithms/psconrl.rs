@@ -86,3 +86,40 @@ impl Learner for Psconrl {
         Ok(Epoch::planned(planned, Until::tsde(now.last_steps)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::VisitLimit;
+    use crate::learn::algorithms::fixture::{at, seen, told, two_states};
+    use crate::seed::Seed;
+
+    /// An epoch after a million visits of rest, which stays, and a few of the others.
+    fn epoch(budget: f64) -> Epoch {
+        let model = two_states(budget);
+        let mut learner = PsconrlConfig::default().make(&Task::of(&model, 100), &told(&model)).unwrap();
+        let counts = seen(&model, &[1_000_000, 0, 0, 1000, 1000, 0]);
+        learner.next_epoch(&at(&counts, 1_002_000, 6), &mut Seed(1).rng("posterior")).unwrap()
+    }
+
+    #[test]
+    fn the_first_epochs_by_hand() {
+        let planned = epoch(0.25);
+        // It may be one step longer than the last one, and ends when a pair's visits are more than doubled.
+        assert_eq!(
+            (planned.until.steps, planned.until.visits),
+            (7, Some(VisitLimit { factor: 1, offset: 1 }))
+        );
+        assert!(planned.report.as_ref().unwrap().feasible);
+        // Of a budget of 0.25 a step, as for cmdp-psrl.
+        assert!((planned.policy.probabilities()[1] - 0.2).abs() < 0.01, "{:?}", planned.policy);
+    }
+
+    #[test]
+    fn an_infeasible_sample_is_explored_towards_the_state_visited_least() {
+        let explored = epoch(-0.25);
+        assert!(!explored.report.as_ref().unwrap().feasible);
+        // The second state was visited 1000 times: working leads there, and there everything is alike.
+        assert_eq!(explored.policy.probabilities(), [0.0, 1.0, 1.0]);
+    }
+}

@@ -1,10 +1,11 @@
 //! Given these counts, the plan is this: cases of an independent implementation in Python (`tests/table1`), for learners of long-run
 //! averages on the model of five states as one stationary chain.
 
+use super::fixture::told;
 use super::table1::{entries, numbers, read};
 use super::{UcCurl, UcCurlConfig, UcrlCmdp, UcrlCmdpConfig};
+use crate::learn::Counts;
 use crate::learn::parts::episodic::options::Confidence;
-use crate::learn::{Counts, Knowledge};
 use crate::model::{Cmdp, CmdpBuilder, Task};
 use crate::plan::{Optimism, Verdict};
 use crate::seed::Seed;
@@ -52,12 +53,6 @@ pub fn pooled(case: usize, model: &Cmdp) -> Counts {
     }
     counts.tally();
     counts
-}
-
-/// The signals of a model, told.
-pub fn told(model: &Cmdp) -> Knowledge {
-    let signals = (0..=model.costs()).map(|k| model.signals().signal(k).to_vec()).collect();
-    Knowledge { signals: Some(signals), ..Knowledge::default() }
 }
 
 fn sure(scale: f64) -> Confidence {

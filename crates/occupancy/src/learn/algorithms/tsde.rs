@@ -87,3 +87,29 @@ impl Learner for Tsde {
         Ok(Epoch::planned(planned, Until::tsde(now.last_steps)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::algorithms::fixture::{at, seen, told, two_states};
+    use crate::seed::Seed;
+
+    #[test]
+    fn the_first_epochs_by_hand() {
+        // No policy meets this budget, which is no matter.
+        let (model, mut rng) = (two_states(-1.0), Seed(1).rng("posterior"));
+        let mut learner = TsdeConfig::default().make(&Task::of(&model, 100), &told(&model)).unwrap();
+        let nothing = seen(&model, &[0; 6]);
+        let first = learner.next_epoch(&at(&nothing, 0, 0), &mut rng).unwrap();
+        // Two steps at most, and one for a pair that was never visited; then the same, as the last one took one.
+        let limit = first.until.visits.unwrap();
+        assert_eq!((first.until.steps, limit.of(0), limit.of(1), limit.of(5)), (2, 1, 2, 6));
+        let all = 1_000_000_000;
+        let counts = seen(&model, &[all, 0, 0, all, all, 0]);
+        let later = learner.next_epoch(&at(&counts, 3 * all, 1), &mut rng).unwrap();
+        assert_eq!(later.until.steps, 2);
+        // Working and waiting bring 0.75 a step, resting nothing.
+        assert_eq!(later.policy.probabilities(), [0.0, 1.0, 1.0]);
+        assert!(later.report.unwrap().feasible);
+    }
+}

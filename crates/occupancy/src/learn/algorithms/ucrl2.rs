@@ -47,7 +47,7 @@ impl LearnerConfig for Ucrl2Config {
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.1);
+        self.confidence.scale.get_or_insert(0.01);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -117,4 +117,40 @@ fn reward_scale(task: &Task, t: u64, delta: f64) -> f64 {
 /// 14 S ln(2 A t / δ).
 fn row_scale(task: &Task, t: u64, delta: f64) -> f64 {
     14.0 * task.states() as f64 * ln(2.0 * most_actions(task) * t as f64 / delta)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::algorithms::fixture::{at, seen, three_pairs, told, two_states};
+    use crate::learn::parts::episodic::options::Confidence;
+    use crate::seed::Seed;
+
+    #[test]
+    fn the_scales_are_the_formulas() {
+        // By hand, with S = 2, A = 2, S A = 3, t = 10, δ = 0.1.
+        assert!((reward_scale(&three_pairs(1), 10, 0.1) - 3.5 * ln(600.0)).abs() < 1e-12);
+        assert!((row_scale(&three_pairs(1), 10, 0.1) - 28.0 * ln(400.0)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_first_epochs_by_hand() {
+        let (model, mut rng) = (two_states(-1.0), Seed(1).rng("none"));
+        let confidence = Confidence { scale: Some(1e-3), ..Confidence::default() };
+        let config = Ucrl2Config { confidence, signals: SignalSource::Known };
+        let mut learner = config.make(&Task::of(&model, 100), &told(&model)).unwrap();
+        // Nothing was seen: both actions of the first state may lead to the second, which may be kept, and working brings more on the way.
+        let nothing = seen(&model, &[0; 6]);
+        let first = learner.next_epoch(&at(&nothing, 0, 0), &mut rng).unwrap();
+        assert_eq!(first.policy.probabilities(), [0.0, 1.0, 1.0]);
+        assert_eq!(first.until, EpochRule::Doubling.until(&at(&nothing, 0, 0), 100));
+        // Working was seen to stay, and resting never: it may lead to the second state, which was seen to stay.
+        let counts = seen(&model, &[0, 0, 1000, 0, 0, 1000]);
+        let later = learner.next_epoch(&at(&counts, 2000, 1), &mut rng).unwrap();
+        assert_eq!(later.policy.probabilities(), [1.0, 0.0, 1.0]);
+        // Resting was seen to stay as well: both lead on as hardly as the other, and working brings more.
+        let counts = seen(&model, &[1000, 0, 1000, 0, 0, 1000]);
+        let later = learner.next_epoch(&at(&counts, 3000, 1), &mut rng).unwrap();
+        assert_eq!(later.policy.probabilities(), [0.0, 1.0, 1.0]);
+    }
 }

@@ -65,7 +65,7 @@ impl LearnerConfig for UcrlCmdpConfig {
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.1);
+        self.confidence.scale.get_or_insert(0.03);
     }
 
     fn requires(&self, _option: &str) -> bool {
@@ -150,4 +150,57 @@ impl Learner for UcrlCmdp {
 /// ln(T^b S A), where S A is the number of pairs.
 fn log_term(task: &Task, b: f64) -> f64 {
     b * ln(task.rounds().max(1) as f64) + ln(task.pairs() as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::algorithms::fixture::{at, seen, told, two_states};
+    use crate::learn::parts::episodic::options::Confidence;
+    use crate::plan::Verdict;
+    use crate::seed::Seed;
+
+    fn gain(learner: &mut UcrlCmdp, counts: &Counts) -> f64 {
+        match learner.optimism(counts, &mut Seed(1).rng("none")).unwrap().verdict {
+            Verdict::Optimal(plan) => plan.value.reward,
+            Verdict::Infeasible(found) => panic!("infeasible by {}", found.violation),
+        }
+    }
+
+    #[test]
+    fn the_first_epochs_by_hand() {
+        let model = two_states(1.0);
+        let (task, knowledge) = (Task::of(&model, 8), told(&model));
+        // ln(8 · 3) / N under the root: 0.25 for N = 4.
+        let scale = 0.25 / (ln(24.0) / 4.0).sqrt();
+        let confidence = Confidence { scale: Some(scale), ..Confidence::default() };
+        let config = UcrlCmdpConfig { confidence, ..Default::default() };
+        let mut learner = UcrlCmdp::new(&config, &task, &knowledge).unwrap();
+        // Nothing was seen: the second state may be kept for ever.
+        let nothing = seen(&model, &[0; 6]);
+        assert!((gain(&mut learner, &nothing) - 1.0).abs() < 1e-12);
+        let epoch = learner.next_epoch(&at(&nothing, 0, 0), &mut Seed(1).rng("none")).unwrap();
+        assert_eq!((epoch.until, epoch.begins), (crate::learn::Until::steps(2), true));
+        // Both pairs of the first state stayed 4 times, the second state was left 16 times: it is reached with 0.25 and kept with
+        // 0.125, so that 2/9 of the time is spent there, and work brings 0.5 in the rest.
+        let counts = seen(&model, &[4, 0, 4, 0, 16, 0]);
+        assert!((gain(&mut learner, &counts) - (2.0 / 9.0 + 0.5 * 7.0 / 9.0)).abs() < 1e-12);
+        // Rewards and costs are alike here, so that a margin of 0.4 below the budget of 0.5 leaves 0.1.
+        let config = UcrlCmdpConfig { margins: vec![0.4], ..config };
+        let tight = two_states(0.5);
+        let mut learner = UcrlCmdp::new(&config, &Task::of(&tight, 8), &knowledge).unwrap();
+        assert!((gain(&mut learner, &counts) - 0.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn margins_and_signals_are_asked_for() {
+        let model = two_states(1.0);
+        let task = Task::of(&model, 8);
+        let config = UcrlCmdpConfig { margins: vec![0.1, 0.1], ..Default::default() };
+        let refused = UcrlCmdp::new(&config, &task, &told(&model)).err().map(|error| error.to_string());
+        let expected = "margins of ucrl-cmdp is 2, expected as many numbers as there are costs, 1";
+        assert_eq!(refused.unwrap(), expected);
+        let refused = UcrlCmdp::new(&UcrlCmdpConfig::default(), &task, &Knowledge::default()).err();
+        assert!(refused.unwrap().to_string().contains("signals=estimated does without"));
+    }
 }

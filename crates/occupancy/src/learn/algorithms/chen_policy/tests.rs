@@ -1,8 +1,9 @@
 //! One episode against an independent implementation, and a policy's step by hand.
 
 use super::*;
+use crate::learn::algorithms::fixture::told;
 use crate::learn::algorithms::table1::{assert_close, entries, number, numbers};
-use crate::learn::algorithms::table1_averages::{five_states, pooled, told};
+use crate::learn::algorithms::table1_averages::{five_states, pooled};
 
 /// The learner of a case, before its episode.
 fn learner(entry: &serde_json::Value) -> ChenPolicy {
@@ -80,6 +81,9 @@ fn constants_are_those_of_the_run_or_of_the_theorem() {
     let rows = 5.0 * ln(20.0 * 1_048_576.0 / 0.05);
     assert!((run.iota - 0.5 * 40.0 * rows.sqrt()).abs() < 1e-9 && (run.row_scale - 0.25 * rows).abs() < 1e-9);
     assert_eq!((run.epsilon, run.theta), (0.01, 10.0 / 1024.0));
+    let ours = Constants::new(NAME, ChenConstants::Sound, &Knobs::default(), &sure, &task).unwrap();
+    assert_eq!((ours.horizon, ours.window, ours.theta, ours.epsilon), (100, 20, 0.02, 0.001));
+    assert!((ours.eta * ours.eta - 10_485.76).abs() < 1e-6 && ours.price_max == 10.0 * ours.eta);
     let printed = |knobs: &Knobs| Constants::new(NAME, ChenConstants::Printed, knobs, &sure, &task);
     let missing = printed(&Knobs::default()).unwrap_err().to_string();
     assert_eq!(missing, "chen-policy has to know the mixing time: give it by t_mix, or take constants=run");
@@ -134,4 +138,12 @@ fn the_first_episodes_by_hand() {
     assert!((worth.action_values[0] - (1.0 - learner.price / 2.0)).abs() < 1e-15);
     learner.improve(&worth, 0.0);
     assert!((learner.price - (2.0 / 3.0 - 0.5)).abs() < 1e-15);
+}
+
+#[test]
+fn more_costs_than_one_are_refused() {
+    let model = five_states(&[0, 1], &[0.24, 0.32]);
+    let made = ChenPolicyConfig::default().make(&Task::of(&model, 100), &told(&model));
+    let refused = made.err().map(|error| error.to_string());
+    assert_eq!(refused.unwrap(), "chen-policy takes one cost with a budget, but the model has 2 costs");
 }
