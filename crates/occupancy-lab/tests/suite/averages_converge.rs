@@ -65,7 +65,8 @@ fn learners_with_budgets_reach_the_optimum() {
     for kind in ["ucrl-cmdp", "uc-curl", "cmdp-psrl", "psconrl"] {
         let (gain, cost) = last_policies(&model, kind, 30_000);
         let what = format!("{kind}: {gain}, {cost} against {optimal:?}");
-        assert!((gain - optimal.reward).abs() < 0.03 && (cost - optimal.costs[0]).abs() < 0.02, "{what}");
+        // The budgets of uc-curl are tightened by 0.0185 at the end, which its gain pays for with 0.032.
+        assert!((gain - optimal.reward).abs() < 0.04 && (cost - optimal.costs[0]).abs() < 0.025, "{what}");
     }
 }
 
@@ -83,7 +84,7 @@ fn learners_without_budgets_reach_the_best_gain() {
 fn the_learners_of_chen_et_al_come_near_the_optimum() {
     let model = two_states();
     for (kind, settings, rounds) in
-        [("chen-policy", &[][..], 200_000), ("chen-horizon", &[("span", "0")][..], 5000)]
+        [("chen-policy", &[][..], 300_000), ("chen-horizon", &[("span", "0")][..], 5000)]
     {
         let (reward, cost) = second_halves(&model, kind, settings, rounds);
         let what = format!("{kind}: {reward}, {cost} against 0.4625, 0.35");
@@ -135,8 +136,9 @@ fn exploring_infeasible_samples_keeps_the_budget_and_dropping_it_does_not() {
         (0..RUNS).map(mean).sum::<f64>() / RUNS as f64
     };
     let (explores, drops) = (cost("psconrl"), cost("cmdp-psrl"));
-    assert!((explores - 0.5275).abs() < 0.004, "{explores}");
-    assert!(drops > 0.7, "{drops}");
+    // The first rounds, before it has found the way, are among the averages.
+    assert!((explores - 0.5275).abs() < 0.01, "{explores}");
+    assert!((drops - 0.75).abs() < 0.01, "{drops}");
 }
 
 #[test]

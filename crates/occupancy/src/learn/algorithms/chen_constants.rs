@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! run       H = 300   N_w = 20   η = √T       λ_max = η      ε = 0.01    θ = 10/√T      ι as below
-//! sound     H = 100   N_w = 20   η = √(T/H)   λ_max = 10 η   ε = 0.001   θ = 0.02       ι as below
+//! sound     H = 100   N_w = 20   η = √(T/H)   λ_max = 5 η    ε = 0.001   θ = 0.05       ι as below
 //! printed
 //! N_w = ⌈4 t_mix log₂ T⌉ ,   H = ⌈16 t_mix t_hit (log₂ T)²⌉ ,   K = T/H ,   L = ln(4 S A T³/δ)
 //! η = 1 + 2¹⁰ (τ − c⁰) N_w √S L (√(S²AT) + √(HT) + S^1.5 A H L) ,   λ_max = 40 η/(τ − c⁰) ,   ε = min((τ − c⁰)/2, 3 λ_max/K)
@@ -104,7 +104,7 @@ impl Constants {
         let window = of(knobs.n.map(|n| n as f64), printed.map(|p| p.window), 20.0).min(horizon);
         let episodes = (t / horizon).max(1.0);
         let eta = of(knobs.eta, printed.map(|p| p.eta), other(episodes.sqrt(), t.sqrt()));
-        let price_max = of(knobs.price_max, printed.map(|p| 40.0 * eta / p.gap), other(10.0 * eta, eta));
+        let price_max = of(knobs.price_max, printed.map(|p| 40.0 * eta / p.gap), other(5.0 * eta, eta));
         let epsilon = printed.map(|p| (p.gap / 2.0).min(3.0 * price_max / episodes));
         let iota = knobs.iota.unwrap_or(2.0 * price_max * window / eta * rows.sqrt());
         let theta = printed.map(|_| {
@@ -117,7 +117,7 @@ impl Constants {
             eta,
             price_max,
             epsilon: of(knobs.epsilon, epsilon, other(0.001, 0.01)),
-            theta: of(knobs.theta, theta, other(0.02, 10.0 / t.sqrt())),
+            theta: of(knobs.theta, theta, other(0.05, 10.0 / t.sqrt())),
             iota: factor * iota,
             row_scale: factor * factor * rows,
             floor: 1.0 / t,

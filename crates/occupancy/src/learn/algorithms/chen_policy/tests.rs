@@ -82,8 +82,8 @@ fn constants_are_those_of_the_run_or_of_the_theorem() {
     assert!((run.iota - 0.5 * 40.0 * rows.sqrt()).abs() < 1e-9 && (run.row_scale - 0.25 * rows).abs() < 1e-9);
     assert_eq!((run.epsilon, run.theta), (0.01, 10.0 / 1024.0));
     let ours = Constants::new(NAME, ChenConstants::Sound, &Knobs::default(), &sure, &task).unwrap();
-    assert_eq!((ours.horizon, ours.window, ours.theta, ours.epsilon), (100, 20, 0.02, 0.001));
-    assert!((ours.eta * ours.eta - 10_485.76).abs() < 1e-6 && ours.price_max == 10.0 * ours.eta);
+    assert_eq!((ours.horizon, ours.window, ours.theta, ours.epsilon), (100, 20, 0.05, 0.001));
+    assert!((ours.eta * ours.eta - 10_485.76).abs() < 1e-6 && ours.price_max == 5.0 * ours.eta);
     let printed = |knobs: &Knobs| Constants::new(NAME, ChenConstants::Printed, knobs, &sure, &task);
     let missing = printed(&Knobs::default()).unwrap_err().to_string();
     assert_eq!(missing, "chen-policy has to know the mixing time: give it by t_mix, or take constants=run");
