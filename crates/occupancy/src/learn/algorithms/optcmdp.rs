@@ -60,7 +60,7 @@ impl LearnerConfig for OptCmdpConfig {
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.01);
+        self.confidence.scale.get_or_insert(0.03);
     }
 
     fn requires(&self, _option: &str) -> bool {

@@ -59,7 +59,7 @@ impl LearnerConfig for OptCmdpBonusConfig {
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.0001);
+        self.confidence.scale.get_or_insert(0.0003);
     }
 
     fn requires(&self, _option: &str) -> bool {

@@ -61,7 +61,7 @@ impl LearnerConfig for OptDualConfig {
     }
 
     fn fill_in(&mut self, _rounds: u64) {
-        self.confidence.scale.get_or_insert(0.003);
+        self.confidence.scale.get_or_insert(0.01);
     }
 
     fn requires(&self, _option: &str) -> bool {
