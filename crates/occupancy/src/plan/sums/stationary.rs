@@ -9,6 +9,7 @@
 //! stationary law, the v cancel out and an improvement is left, so that its average is positive. That loop is the response.
 
 use super::search::{Column, Responder, Response};
+use super::value_iteration::Discounted;
 use crate::arithmetic::dense::products;
 use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::chain::reaching::{Reaching, reaching};
@@ -19,14 +20,19 @@ use crate::error::{Error, Result, SumProblem};
 use crate::model::{Cmdp, Criterion, Policy};
 use crate::stop::StopFlag;
 
-/// Improvements below this share of the values' size are rounding: of elimination, and of iteration.
-const ROUNDING: [f64; 2] = [1e-13, 4e-12];
+/// Improvements below this share of the values' size are rounding: of elimination, and of one step where the values of large
+/// models are known by their residual.
+const ROUNDING: [f64; 2] = [1e-13, 4e-15];
 
-/// Models above this size begin by value iteration, which costs a fraction of a system of equations.
+/// Improvements below this many times the residual of the policy's own actions are made of it.
+const RESIDUALS: f64 = 4.0;
+
+/// The search on a large model ends at a gap of this share of what its sum may come to: the residuals of iteration leave
+/// a tenth of that.
+const RESOLUTION: f64 = 1e-11;
+
+/// Models above this size are answered by value iteration, which costs a fraction of a system of equations.
 const LARGE: usize = 1000;
-
-/// Value iteration hands over when its changes are below this share of the largest signal.
-const HAND_OVER: f64 = 1e-4;
 
 /// A deterministic stationary policy: the pair of every state.
 pub(crate) type Pairs = Vec<u32>;
@@ -138,8 +144,8 @@ impl<'a> Stationary<'a> {
         Ending { model: self.model, factor: self.factor, is_target: &self.is_end }
     }
 
-    /// Solves for the values of all signals under the policy.
-    fn evaluate(&mut self) -> Result<()> {
+    /// Takes the chain of the policy into the solver.
+    fn load(&mut self) -> Result<()> {
         let (model, signals) = (self.model, self.model.signals());
         let ending = Ending { model, factor: self.factor, is_target: &self.is_end };
         let policy = &self.policy;
@@ -150,9 +156,15 @@ impl<'a> Stationary<'a> {
         };
         let nodes = (model.states() + 1, signals.count());
         let solved = self.solver.solve(nodes, true, |node| ending.row(node, taken(node)), signal);
-        let mut gains = vec![0.0; signals.count()];
-        let solved = solved.and_then(|()| self.solver.biases(true, &mut gains, &mut self.values));
-        solved.map_err(|why| ending.failed(why))?;
+        solved.map_err(|why| ending.failed(why))
+    }
+
+    /// Solves for the values of all signals under the policy.
+    fn evaluate(&mut self) -> Result<()> {
+        self.load()?;
+        let mut gains = vec![0.0; self.values.len()];
+        let solved = self.solver.biases(true, &mut gains, &mut self.values);
+        solved.map_err(|why| self.ending().failed(why))?;
         self.is_evaluated = true;
         Ok(())
     }
@@ -169,7 +181,8 @@ impl<'a> Stationary<'a> {
     pub fn visits_of(&mut self, policy: &Pairs) -> Result<Vec<f64>> {
         self.policy.clone_from(policy);
         self.solver.stop_by(StopFlag::default());
-        self.evaluate()?;
+        self.is_evaluated = false;
+        self.load()?;
         self.visits()
     }
 
@@ -188,6 +201,11 @@ impl<'a> Stationary<'a> {
     fn gains(&self) -> Vec<f64> {
         let value = |values: &Vec<f64>| self.start.iter().map(|&(s, weight)| weight * values[s + 1]).sum();
         self.values.iter().map(value).collect()
+    }
+
+    /// J of the weighted sum of the signals from the start.
+    fn weighted_gain(&self) -> f64 {
+        self.start.iter().map(|&(state, weight)| weight * self.weighted[state]).sum()
     }
 
     /// The values of the weighted sum of the signals under the policy.
@@ -227,10 +245,20 @@ impl<'a> Stationary<'a> {
         self.allowed.is_empty() || self.allowed[pair]
     }
 
+    /// What an improvement has to exceed.
+    fn tolerance(&self) -> f64 {
+        let size = greatest_size(self.weighted.iter().copied());
+        if self.model.states() <= LARGE {
+            return ROUNDING[0] * size;
+        }
+        let states = (0..self.model.states()).filter(|&state| !self.is_end[state]);
+        let residual = |state: usize| self.action_values[self.policy[state] as usize] - self.weighted[state];
+        ROUNDING[1] * size + RESIDUALS * greatest_size(states.map(residual))
+    }
+
     /// The policy with every strict improvement, and the largest one.
     fn improved(&self) -> (Pairs, f64) {
-        let size = greatest_size(self.weighted.iter().copied());
-        let tolerance = ROUNDING[usize::from(self.model.states() > LARGE)] * size;
+        let tolerance = self.tolerance();
         let (mut policy, mut most) = (self.policy.clone(), 0.0);
         for state in (0..self.model.states()).filter(|&state| !self.is_end[state]) {
             let (mut best, mut chosen) = (f64::NEG_INFINITY, 0);
@@ -317,37 +345,41 @@ impl<'a> Stationary<'a> {
         Ok(Column { gains: self.gains(), policy, loop_states: Vec::new() })
     }
 
-    /// Value iteration by sweeps in place, now forth and now back: a policy to begin with on a large model.
-    fn iterate_values(&mut self, weights: &[f64]) {
-        let model = self.model;
-        let mut signal = vec![0.0; model.pairs()];
-        for (k, &weight) in weights.iter().enumerate() {
-            signal.iter_mut().zip(model.signals().signal(k)).for_each(|(sum, x)| *sum += weight * x);
-        }
-        let target = HAND_OVER * greatest_size(signal.iter().copied());
-        let sweeps = (8.0 * self.length) as usize;
-        for sweep in 0..sweeps {
-            // Most sweeps look at the policy's own actions alone, which costs a fraction.
-            let all = sweep % 8 == 0;
-            let mut changed = 0.0;
-            for step in 0..model.states() {
-                let state = if sweep % 2 == 0 { step } else { model.states() - 1 - step };
-                let value =
-                    |pair: usize, v: &[f64]| signal[pair] + self.factor * model.kernel().row(pair).dot(v);
-                let mut best = value(self.policy[state] as usize, &self.weighted);
-                for pair in model.pairs_of(state).filter(|_| all) {
-                    let other = value(pair, &self.weighted);
-                    if other > best {
-                        (best, self.policy[state]) = (other, pair as u32);
-                    }
-                }
-                changed = greater(changed, (best - self.weighted[state]).abs());
-                self.weighted[state] = best;
-            }
-            if all && changed <= target || self.stop.asked() {
-                return;
+    /// Whether prices are answered by value iteration.
+    fn is_swept(&self) -> bool {
+        self.model.states() > LARGE && self.factor < 1.0
+    }
+
+    /// The response on a large model: value iteration comes close to the best policy, and one system of equations tells what
+    /// its policy is worth.
+    fn respond_by_sweeps(&mut self, weights: &[f64]) -> Result<Response<Pairs>> {
+        if self.is_evaluated {
+            let response = self.look(weights);
+            if response.optimal {
+                return Ok(response);
             }
         }
+        let mut signal = vec![0.0; self.model.pairs()];
+        for (k, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
+            signal.iter_mut().zip(self.model.signals().signal(k)).for_each(|(sum, x)| *sum += weight * x);
+        }
+        let discounted = Discounted { model: self.model, factor: self.factor, signal };
+        if !self.is_evaluated {
+            discounted.shift(&self.policy, &mut self.weighted);
+        }
+        discounted.iterate(&mut self.policy, &mut self.weighted, &self.stop);
+        self.evaluate()?;
+        Ok(self.look(weights))
+    }
+
+    /// The policy that was evaluated last, as a response to weights.
+    fn look(&mut self, weights: &[f64]) -> Response<Pairs> {
+        self.weigh(weights);
+        self.look_ahead(weights);
+        let (better, excess) = self.improved();
+        let optimal = better == self.policy;
+        let column = Column { gains: self.gains(), policy: self.policy.clone(), loop_states: Vec::new() };
+        Response { column, optimal, upper: self.weighted_gain() + excess.max(0.0) * self.length }
     }
 }
 
@@ -355,18 +387,17 @@ impl Responder for Stationary<'_> {
     type Policy = Pairs;
 
     fn respond(&mut self, weights: &[f64]) -> Result<Response<Pairs>> {
+        if self.is_swept() {
+            return self.respond_by_sweeps(weights);
+        }
         if !self.is_evaluated {
-            if self.model.states() > LARGE {
-                self.iterate_values(weights);
-            }
             self.evaluate()?;
         }
         self.weigh(weights);
         self.look_ahead(weights);
         let (policy, excess) = self.improved();
-        let here: f64 = self.start.iter().map(|&(state, weight)| weight * self.weighted[state]).sum();
         let optimal = policy == self.policy;
-        let upper = here + excess.max(0.0) * self.length;
+        let upper = self.weighted_gain() + excess.max(0.0) * self.length;
         if optimal {
             let column = Column { gains: self.gains(), policy, loop_states: Vec::new() };
             return Ok(Response { column, optimal, upper });
@@ -384,5 +415,9 @@ impl Responder for Stationary<'_> {
     fn sizes(&self) -> Vec<f64> {
         let signals = self.model.signals();
         (0..signals.count()).map(|k| self.length * signals.size(k)).collect()
+    }
+
+    fn resolution(&self) -> f64 {
+        if self.is_swept() { RESOLUTION } else { 0.0 }
     }
 }
