@@ -9,7 +9,7 @@
 //! stationary law, the v cancel out and an improvement is left, so that its average is positive. That loop is the response.
 
 use super::search::{Column, Responder, Response};
-use super::value_iteration::Discounted;
+use super::swept;
 use crate::arithmetic::dense::products;
 use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::chain::reaching::{Reaching, reaching};
@@ -27,12 +27,8 @@ const ROUNDING: [f64; 2] = [1e-13, 4e-15];
 /// Improvements below this many times the residual of the policy's own actions are made of it.
 const RESIDUALS: f64 = 4.0;
 
-/// The search on a large model ends at a gap of this share of what its sum may come to: the residuals of iteration leave
-/// a tenth of that.
-const RESOLUTION: f64 = 1e-11;
-
 /// Models above this size are answered by value iteration, which costs a fraction of a system of equations.
-const LARGE: usize = 1000;
+pub(super) const LARGE: usize = 1000;
 
 /// A deterministic stationary policy: the pair of every state.
 pub(crate) type Pairs = Vec<u32>;
@@ -48,8 +44,8 @@ pub(crate) struct Stationary<'a> {
     /// The pairs that may be taken; none if all may.
     allowed: Vec<bool>,
     pub start: Vec<(usize, f64)>,
-    solver: Solver,
-    stop: StopFlag,
+    pub(super) solver: Solver,
+    pub(super) stop: StopFlag,
     /// The policy evaluated last, and its values by signal and node: node 0 is the end, node s + 1 is state s.
     pub policy: Pairs,
     values: Vec<Vec<f64>>,
@@ -57,8 +53,8 @@ pub(crate) struct Stationary<'a> {
     pub weighted: Vec<f64>,
     action_values: Vec<f64>,
     /// How often the start's states are followed by others, roughly: the length of the sum.
-    length: f64,
-    is_evaluated: bool,
+    pub(super) length: f64,
+    pub(super) is_evaluated: bool,
 }
 
 impl<'a> Stationary<'a> {
@@ -135,33 +131,35 @@ impl<'a> Stationary<'a> {
         if self.stray_state(&chosen)?.is_none() {
             self.policy = chosen;
             self.evaluate()?;
+            self.weigh(&[1.0]);
         }
         Ok(())
     }
 
     /// The chain of the policy, to be asked for its visits.
-    fn ending(&self) -> Ending<'_> {
+    pub fn ending(&self) -> Ending<'_> {
         Ending { model: self.model, factor: self.factor, is_target: &self.is_end }
     }
 
-    /// Takes the chain of the policy into the solver.
-    fn load(&mut self) -> Result<()> {
-        let (model, signals) = (self.model, self.model.signals());
+    /// Takes the chain of the policy into the solver, with so many signals x(k, pair).
+    pub(super) fn load(&mut self, signals: usize, x: impl Fn(usize, usize) -> f64) -> Result<()> {
+        let model = self.model;
         let ending = Ending { model, factor: self.factor, is_target: &self.is_end };
         let policy = &self.policy;
         let taken = |node: usize| node.checked_sub(1).map(|state| (policy[state] as usize, 1.0)).into_iter();
         let signal = |node: usize, k: usize| match node.checked_sub(1) {
-            Some(state) if !self.is_end[state] => signals.signal(k)[policy[state] as usize],
+            Some(state) if !self.is_end[state] => x(k, policy[state] as usize),
             _ => 0.0,
         };
-        let nodes = (model.states() + 1, signals.count());
+        let nodes = (model.states() + 1, signals);
         let solved = self.solver.solve(nodes, true, |node| ending.row(node, taken(node)), signal);
         solved.map_err(|why| ending.failed(why))
     }
 
     /// Solves for the values of all signals under the policy.
     fn evaluate(&mut self) -> Result<()> {
-        self.load()?;
+        let signals = self.model.signals();
+        self.load(signals.count(), |k, pair| signals.signal(k)[pair])?;
         let mut gains = vec![0.0; self.values.len()];
         let solved = self.solver.biases(true, &mut gains, &mut self.values);
         solved.map_err(|why| self.ending().failed(why))?;
@@ -170,7 +168,7 @@ impl<'a> Stationary<'a> {
     }
 
     /// Expected visits of the states from the start, under the policy that was evaluated last.
-    fn visits(&mut self) -> Result<Vec<f64>> {
+    pub(super) fn visits(&mut self) -> Result<Vec<f64>> {
         let mut solver = std::mem::take(&mut self.solver);
         let visits = self.ending().visits(&mut solver, &self.start);
         self.solver = solver;
@@ -182,7 +180,7 @@ impl<'a> Stationary<'a> {
         self.policy.clone_from(policy);
         self.solver.stop_by(StopFlag::default());
         self.is_evaluated = false;
-        self.load()?;
+        self.load(0, |_, _| 0.0)?;
         self.visits()
     }
 
@@ -204,7 +202,7 @@ impl<'a> Stationary<'a> {
     }
 
     /// J of the weighted sum of the signals from the start.
-    fn weighted_gain(&self) -> f64 {
+    pub(super) fn weighted_gain(&self) -> f64 {
         self.start.iter().map(|&(state, weight)| weight * self.weighted[state]).sum()
     }
 
@@ -218,7 +216,7 @@ impl<'a> Stationary<'a> {
     }
 
     /// w(s,a) + γ P(·∣s,a) v of every pair.
-    fn look_ahead(&mut self, weights: &[f64]) {
+    pub(super) fn look_ahead(&mut self, weights: &[f64]) {
         let (model, factor) = (self.model, self.factor);
         match model.kernel().dense() {
             Some(rows) => {
@@ -257,7 +255,7 @@ impl<'a> Stationary<'a> {
     }
 
     /// The policy with every strict improvement, and the largest one.
-    fn improved(&self) -> (Pairs, f64) {
+    pub(super) fn improved(&self) -> (Pairs, f64) {
         let tolerance = self.tolerance();
         let (mut policy, mut most) = (self.policy.clone(), 0.0);
         for state in (0..self.model.states()).filter(|&state| !self.is_end[state]) {
@@ -344,43 +342,6 @@ impl<'a> Stationary<'a> {
         self.evaluate()?;
         Ok(Column { gains: self.gains(), policy, loop_states: Vec::new() })
     }
-
-    /// Whether prices are answered by value iteration.
-    fn is_swept(&self) -> bool {
-        self.model.states() > LARGE && self.factor < 1.0
-    }
-
-    /// The response on a large model: value iteration comes close to the best policy, and one system of equations tells what
-    /// its policy is worth.
-    fn respond_by_sweeps(&mut self, weights: &[f64]) -> Result<Response<Pairs>> {
-        if self.is_evaluated {
-            let response = self.look(weights);
-            if response.optimal {
-                return Ok(response);
-            }
-        }
-        let mut signal = vec![0.0; self.model.pairs()];
-        for (k, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
-            signal.iter_mut().zip(self.model.signals().signal(k)).for_each(|(sum, x)| *sum += weight * x);
-        }
-        let discounted = Discounted { model: self.model, factor: self.factor, signal };
-        if !self.is_evaluated {
-            discounted.shift(&self.policy, &mut self.weighted);
-        }
-        discounted.iterate(&mut self.policy, &mut self.weighted, &self.stop);
-        self.evaluate()?;
-        Ok(self.look(weights))
-    }
-
-    /// The policy that was evaluated last, as a response to weights.
-    fn look(&mut self, weights: &[f64]) -> Response<Pairs> {
-        self.weigh(weights);
-        self.look_ahead(weights);
-        let (better, excess) = self.improved();
-        let optimal = better == self.policy;
-        let column = Column { gains: self.gains(), policy: self.policy.clone(), loop_states: Vec::new() };
-        Response { column, optimal, upper: self.weighted_gain() + excess.max(0.0) * self.length }
-    }
 }
 
 impl Responder for Stationary<'_> {
@@ -418,6 +379,6 @@ impl Responder for Stationary<'_> {
     }
 
     fn resolution(&self) -> f64 {
-        if self.is_swept() { RESOLUTION } else { 0.0 }
+        if self.is_swept() { swept::RESOLUTION } else { 0.0 }
     }
 }
