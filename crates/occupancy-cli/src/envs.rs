@@ -6,7 +6,7 @@ use crate::show::ink::{Ink, Paint};
 use crate::show::table::{Align, table};
 use crate::source::Listed;
 use crate::{json, output, source};
-use occupancy::model::Cmdp;
+use occupancy::model::{Bound, Cmdp};
 use occupancy_lab::number::number;
 use serde_json::{Map, Value, json};
 
@@ -14,8 +14,8 @@ use serde_json::{Map, Value, json};
 pub fn run(args: &Envs) -> Result<()> {
     let mut found = Vec::new();
     for listed in source::environments() {
-        let model = source::default_environment(&listed.name)?.model;
-        found.push((listed, model));
+        let env = source::default_environment(&listed.name)?;
+        found.push((listed, env.episodes.map_or(env.model, |episodes| episodes.model)));
     }
     let text = if args.json { in_json(&found) } else { in_words(&found, Ink::for_stdout()) };
     output::print(&text)
@@ -26,12 +26,20 @@ fn most_actions(model: &Cmdp) -> usize {
     (0..model.states()).map(|state| model.pairs_of(state).len()).max().unwrap_or(0)
 }
 
+/// A budget; one that has to be reached says so.
+fn shown(bound: Bound) -> String {
+    match bound {
+        Bound::AtMost(budget) => number(budget),
+        Bound::AtLeast(least) => format!("≥ {}", number(least)),
+    }
+}
+
 fn in_words(found: &[(Listed, Cmdp)], ink: Ink) -> String {
     use Align::{Left, Right};
     let mut rows =
         vec![["name", "states", "pairs", "actions", "costs", "budgets"].map(String::from).to_vec()];
     for (listed, model) in found {
-        let budgets: Vec<String> = model.budgets().iter().map(|&budget| number(budget)).collect();
+        let budgets: Vec<String> = (0..model.costs()).map(|i| shown(model.bound(i))).collect();
         let sizes =
             [model.states(), model.pairs(), most_actions(model), model.costs()].map(|n| n.to_string());
         let mut row = vec![listed.name.clone()];
@@ -68,7 +76,7 @@ fn in_json(found: &[(Listed, Cmdp)]) -> String {
             "actions": most_actions(model),
             "costs": model.costs(),
             "cost_names": (0..model.costs()).map(|i| model.names().cost(i)).collect::<Vec<_>>(),
-            "budgets": model.budgets(),
+            "budgets": (0..model.costs()).map(|i| model.bound(i).value()).collect::<Vec<_>>(),
             "options": options,
         })
     };

@@ -30,8 +30,8 @@ pub struct Attained<'a> {
 /// Runs the command.
 pub fn run(args: &Evaluate) -> Result<()> {
     policy_file::check_inputs(&args.source.source, &args.policy)?;
-    let source = source::open(&args.source)?;
-    let problem = source::problem(&args.plan, &source.model)?;
+    let source = source::open_for(&args.source, &args.plan.criterion)?;
+    let problem = source::problem(&args.plan, &source)?;
     let policies = policy_file::read(&args.policy, &source.model, source::stages(&problem.criterion))?;
     if !problem.criterion.is_average() && policies.len() > 1 {
         return wrong("a sum is attained by one policy: the table has several");

@@ -77,7 +77,7 @@ pub fn run(args: &Frontier) -> Result<()> {
     if args.time_limit.is_some() && args.plan.planner == Planner::Lp {
         return wrong("--time-limit does not apply to --planner lp, which cannot be stopped early");
     }
-    let source = source::open(&args.source)?;
+    let source = source::open_for(&args.source, &args.plan.criterion)?;
     let cost = chosen_cost(&source, args.cost_name.as_deref())?;
     let (found, stopped) = search(args, &source, cost)?;
     let shown = |point: &FrontierPoint| FrontierPoint {
@@ -130,7 +130,7 @@ pub fn run(args: &Frontier) -> Result<()> {
 
 /// The frontier, to its end or until it is stopped.
 fn search(args: &Frontier, source: &Source, cost: usize) -> Result<(plan::Frontier, Option<Stopped>)> {
-    let problem = source::problem(&args.plan, &source.model)?;
+    let problem = source::problem(&args.plan, source)?;
     let mut planner = source::planner(args.plan.planner, args::OffSupport::default()).build();
     let most = args.points.unwrap_or(usize::MAX);
     if args.plan.planner == Planner::Lp {

@@ -1,7 +1,7 @@
 //! `occupancy learners`: the learners, their options, and what the presets make of them.
 
 use crate::args::Learners;
-use crate::failure::Result;
+use crate::failure::{Result, nearest, seen, wrong};
 use crate::show::ink::Ink;
 use crate::{json, output, show};
 use occupancy::learn::LearnerConfig;
@@ -15,6 +15,8 @@ pub struct Listed {
     pub name: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
+    /// Whether it acts in episodes.
+    pub is_episodic: bool,
     /// Its options.
     pub options: Vec<Choice>,
 }
@@ -29,17 +31,22 @@ pub struct Choice {
     /// The values it takes.
     pub expected: &'static str,
     /// Its values under each of the presets, in each of the paper's environments with the paper's rounds.
-    pub values: [[Option<String>; 3]; 3],
+    pub values: [[Option<String>; 3]; 4],
 }
 
 /// Runs the command.
 pub fn run(args: &Learners) -> Result<()> {
     let catalogue = Catalogue::standard();
-    let all = catalogue.learners().all().map(LearnerConfig::name);
+    args.names.iter().try_for_each(|name| check_name(name, &catalogue))?;
+    let is_asked = |name: &&str| args.names.is_empty() || args.names.iter().any(|asked| asked == name);
+    let all = catalogue.learners().all().map(LearnerConfig::name).filter(is_asked);
     let listed = all.map(|name| listed(name, &catalogue)).collect::<occupancy::Result<Vec<Listed>>>()?;
-    let text =
-        if args.json { in_json(&listed) } else { show::learners::describe(&listed, Ink::for_stdout()) };
-    output::print(&text)
+    let ink = Ink::for_stdout();
+    output::print(&match (args.json, args.names.is_empty()) {
+        (true, _) => in_json(&listed),
+        (false, true) => show::learners::list(&listed, ink),
+        (false, false) => show::learners::describe(&listed, ink),
+    })
 }
 
 fn listed(name: &str, catalogue: &Catalogue) -> occupancy::Result<Listed> {
@@ -58,7 +65,18 @@ fn listed(name: &str, catalogue: &Catalogue) -> occupancy::Result<Listed> {
             .map(|preset| PAPER_ENVIRONMENTS.map(|environment| value(preset, environment, option.name))),
     });
     let options = choices.collect();
-    Ok(Listed { name: learner.name(), about: learner.about(), options })
+    Ok(Listed { name: learner.name(), about: learner.about(), is_episodic: learner.is_episodic(), options })
+}
+
+/// Refuses a name that no learner has, with the one that was probably meant.
+pub fn check_name(name: &str, catalogue: &Catalogue) -> Result<()> {
+    let names: Vec<&str> = catalogue.learners().all().map(LearnerConfig::name).collect();
+    if names.contains(&name) {
+        return Ok(());
+    }
+    let near = nearest(name, names.iter().copied());
+    let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    wrong(format!("unknown learner {}; known: {}{hint}", seen(name), names.join(", ")))
 }
 
 fn in_json(listed: &[Listed]) -> String {
@@ -80,7 +98,8 @@ fn in_json(listed: &[Listed]) -> String {
     };
     let learner = |one: &Listed| {
         let options: Vec<Value> = one.options.iter().map(option).collect();
-        json!({ "name": one.name, "description": one.about, "options": options })
+        let setting = if one.is_episodic { "episodes" } else { "averages" };
+        json!({ "name": one.name, "description": one.about, "setting": setting, "options": options })
     };
     json::line(&listed.iter().map(learner).collect())
 }
@@ -94,10 +113,11 @@ mod tests {
         let transitions = listed("cucrl-transitions", &Catalogue::standard()).unwrap();
         let of = |name: &str| transitions.options.iter().find(|choice| choice.name == name).unwrap();
         let texts = |values: [&str; 3]| values.map(|value| Some(value.to_string()));
-        let [published, paper, sound] = of("h").values.clone();
+        let [published, paper, sound, theory] = of("h").values.clone();
         assert_eq!(published, texts(["20", "200", "1000"]));
         assert_eq!(paper, texts(["20", "1000", "1000"]));
         assert_eq!(sound, texts(["21", "59", "126"]), "⌈T^⅓⌉ of 9000, 200 000 and 2 000 000");
+        assert_eq!((theory, of("coef").values[3].clone()), (sound, texts(["1", "1", "1"])));
         let eta = listed("psrl-lagrangian", &Catalogue::standard()).unwrap().options;
         let eta = eta.iter().find(|choice| choice.name == "eta").unwrap();
         assert_eq!(eta.values[2], [None, None, None]);

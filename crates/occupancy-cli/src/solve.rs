@@ -150,7 +150,7 @@ pub fn run(args: &Solve) -> Result<()> {
     if args.json && args.policy.as_ref().is_some_and(|path| output::is_stdout(path)) {
         return wrong("--json and --policy - both write to stdout: give one of them a file");
     }
-    let source = source::open(&args.source)?;
+    let source = source::open_for(&args.source, &args.plan.criterion)?;
     if args.svg.is_some() {
         refuse_what_cannot_be_drawn(&source)?;
     }
@@ -197,7 +197,7 @@ fn refuse_what_cannot_be_drawn(source: &Source) -> Result<()> {
 
 /// Plans, to the end or until it is stopped.
 fn plan<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
-    let problem = source::problem(&args.plan, &source.model)?;
+    let problem = source::problem(&args.plan, source)?;
     let mut planner = source::planner(args.plan.planner, args.off_support).build();
     let began = Instant::now();
     let (verdict, stopped) = if args.plan.planner == Planner::Lp {
@@ -243,7 +243,7 @@ pub fn warn(warnings: &[String]) {
 
 /// Searches for the best policy without lotteries, to the end or until it is stopped.
 fn plan_without_lotteries<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
-    let problem = source::problem(&args.plan, &source.model)?;
+    let problem = source::problem(&args.plan, source)?;
     if !problem.criterion.is_average() {
         return wrong(format!(
             "--deterministic is about long-run averages, not about {}",

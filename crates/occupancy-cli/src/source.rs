@@ -33,7 +33,7 @@ pub struct Source {
     pub reward: Option<String>,
     /// Whether rows that are off by rounding were divided by their sums.
     pub normalise: bool,
-    /// The model of a single stage, if the model is one of episodes.
+    /// What its episodes are made of, if it has some.
     pub episodes: Option<Episodes>,
 }
 
@@ -71,6 +71,21 @@ pub fn open(args: &SourceArgs) -> Result<Source> {
     open_with(args, &[])
 }
 
+/// The model that the arguments ask for, to be planned by this criterion: a horizon is the environment's own if it has one.
+pub fn open_for(args: &SourceArgs, criterion: &CriterionArgs) -> Result<Source> {
+    let found = find(args)?;
+    let args = with_horizon(args, &found, criterion.horizon);
+    open_found(&found, &args, &[])
+}
+
+/// The arguments with a horizon as the option that it is, if the source has it.
+pub fn with_horizon(args: &SourceArgs, found: &lab::Source, horizon: Option<usize>) -> SourceArgs {
+    let mut args = args.clone();
+    let steps = horizon.filter(|_| found.has_own_horizon());
+    args.set.extend(steps.map(|steps| ("horizon".to_string(), steps.to_string())));
+    args
+}
+
 /// The model that the arguments ask for; options that are not given have the values in `otherwise`.
 pub fn open_with(args: &SourceArgs, otherwise: &[Setting]) -> Result<Source> {
     open_found(&find(args)?, args, otherwise)
@@ -92,10 +107,12 @@ pub fn open_found(found: &lab::Source, args: &SourceArgs, otherwise: &[Setting])
     let reading = ReadOptions { normalise: args.normalise };
     let asked = OpenOptions { options, signals, budgets: None, reading };
     let env = found.open(&asked).map_err(|error| what_would_help(error, args.normalise))?;
-    let (model, costs) = constrained(env.model, found, args)?;
+    let asked_of = env.episodes.as_ref().map_or(env.model, |episodes| episodes.model.clone());
+    let (model, costs) = constrained(asked_of, found, args)?;
+    let episodes = env.episodes.map(|episodes| Episodes { model: model.clone(), ..episodes });
     let name = if matches!(found, lab::Source::Input { .. }) { env.name } else { args.source.clone() };
     let (picture, reward, normalise) = (env.picture, args.reward.clone(), args.normalise);
-    Ok(Source { name, model, picture, costs, options: shown, reward, normalise, episodes: None })
+    Ok(Source { name, model, picture, costs, options: shown, reward, normalise, episodes })
 }
 
 /// The options of an environment or a map with their values, but for the file; none for model files.
@@ -228,12 +245,15 @@ pub fn planner(planner: args::Planner, off_support: args::OffSupport) -> Planner
     PlannerConfig { kind, off_support }
 }
 
-/// What is made of rewards and costs over time.
-pub fn criterion(args: &CriterionArgs, model: &Cmdp) -> Result<Criterion> {
+/// What is made of rewards and costs over time: sums over an episode if the source has episodes and nothing else is asked for.
+pub fn criterion(args: &CriterionArgs, source: &Source) -> Result<Criterion> {
+    let (model, own) = (&source.model, source.episodes.as_ref().map(|episodes| episodes.horizon));
     let criterion = match (args.discount, args.horizon) {
         (Some(factor), _) => Criterion::Discounted { factor },
         (None, Some(horizon)) => Criterion::Episodes { horizon },
-        (None, None) if args.until.is_empty() => Criterion::Average,
+        (None, None) if args.until.is_empty() => {
+            own.map_or(Criterion::Average, |horizon| Criterion::Episodes { horizon })
+        }
         (None, None) => Criterion::Until { states: states_of(&args.until, model)? },
     };
     criterion.check(model)?;
@@ -289,8 +309,8 @@ pub fn stages(criterion: &Criterion) -> Option<usize> {
 }
 
 /// The question that the arguments ask of a model; what does not go together is refused.
-pub fn problem<'a>(args: &PlanArgs, model: &'a Cmdp) -> Result<Problem<'a>> {
-    let criterion = criterion(&args.criterion, model)?;
+pub fn problem<'a>(args: &PlanArgs, source: &'a Source) -> Result<Problem<'a>> {
+    let (criterion, model) = (criterion(&args.criterion, source)?, &source.model);
     if !criterion.is_average() && args.planner != args::Planner::Prices {
         return wrong(
             "--planner chooses among planners of long-run averages; sums are planned by `prices` alone",
@@ -305,11 +325,12 @@ pub fn problem<'a>(args: &PlanArgs, model: &'a Cmdp) -> Result<Problem<'a>> {
 }
 
 impl Source {
-    /// The same, acted in by episodes.
+    /// The same, acted in by episodes of this length, or of its own.
     pub fn in_episodes(self, horizon: usize) -> Result<Source> {
-        let Source { name, model, picture, costs, options, reward, normalise, .. } = self;
-        let env = Env { name: name.clone(), model, picture, episodes: None }.in_episodes(horizon)?;
-        let (model, episodes) = (env.model, env.episodes);
+        let Source { name, model, picture, costs, options, reward, normalise, episodes } = self;
+        let env = Env { name: name.clone(), model, picture, episodes }.in_episodes(horizon)?;
+        let episodes = env.episodes;
+        let model = episodes.as_ref().map_or(Ok(env.model), Episodes::staged)?;
         Ok(Source { name, model, picture: None, costs, options, reward, normalise, episodes })
     }
 

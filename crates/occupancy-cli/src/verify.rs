@@ -155,7 +155,7 @@ impl AnswerFile {
             horizon: self.horizon,
             until: self.until.clone().unwrap_or_default(),
         };
-        let criterion = source::criterion(&args, &source.model)?;
+        let criterion = source::criterion(&args, source)?;
         if criterion.name() != self.criterion {
             let (said, given) = (seen(&self.criterion), criterion.name());
             return wrong(format!("the answer says that its criterion is {said}, and gives {given}"));

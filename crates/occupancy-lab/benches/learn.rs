@@ -18,8 +18,8 @@ mod repeat;
 
 use clock::processor_seconds;
 use occupancy::env::EnvConfig;
+use occupancy::learn::Registry;
 use occupancy::learn::parts::posterior::Posterior;
-use occupancy::learn::{LearnerConfig, Registry};
 use occupancy::model::{Cmdp, Task};
 use occupancy::seed::Seed;
 use occupancy::sim::{Baseline, Grid, Level, Metrics, Trial, TrialConfig};
@@ -35,6 +35,17 @@ const AUTHORS: [(&str, [Option<f64>; 3]); 5] = [
     ("cucrl-optimistic", [Some(1.6), Some(32.0), Some(480.0)]),
     ("cucrl-conservative", [Some(0.85), Some(12.0), Some(90.0)]),
     ("cucrl-transitions", [Some(800.0), None, None]),
+];
+
+/// The learners of the paper, and what they are compared with.
+const PAPER_LEARNERS: [&str; 7] = [
+    "psrl-transitions",
+    "psrl-lagrangian",
+    "cucrl-optimistic",
+    "cucrl-conservative",
+    "cucrl-transitions",
+    "uniform",
+    "oracle",
 ];
 
 const PAPER: [(&str, u64); 3] = [("marsrover-4x4", 9000), ("marsrover-8x8", 200_000), ("box", 2_000_000)];
@@ -63,6 +74,17 @@ fn steps() {
         for (environment, _) in PAPER {
             let model = model(environment, preset);
             for kind in ["uniform", "oracle"] {
+                /// The learners of the paper, and what they are compared with.
+                const PAPER_LEARNERS: [&str; 7] = [
+                    "psrl-transitions",
+                    "psrl-lagrangian",
+                    "cucrl-optimistic",
+                    "cucrl-conservative",
+                    "cucrl-transitions",
+                    "uniform",
+                    "oracle",
+                ];
+
                 const ROUNDS: u64 = 10_000_000;
                 let started = processor_seconds();
                 trial(&model, environment, preset, kind, ROUNDS);
@@ -133,7 +155,7 @@ fn runs(only: Option<&str>, preset: Preset) -> Vec<(&'static str, &'static str, 
     );
     for (environment, rounds) in PAPER {
         let model = model(environment, preset);
-        for kind in Registry::standard().all().map(LearnerConfig::name) {
+        for kind in PAPER_LEARNERS {
             let line = format!("{environment:<14} {:<19}", kind);
             if only.is_some_and(|only| !line.contains(only)) {
                 continue;

@@ -27,4 +27,4 @@ pub mod timed;
 pub use error::{Error, Result};
 pub use estimate::Estimate;
 pub use open::{Format, INPUT, OpenOptions, Source, open};
-pub use run::{Phase, Progress, RunOptions, RunReport, RunWatch, run};
+pub use run::{Phase, Progress, RunOptions, RunReport, RunWatch, levels, run};

@@ -13,6 +13,8 @@ use occupancy::model::drn::{self, DrnSignals};
 use occupancy::model::{Bound, Cmdp, ReadOptions, read_text, read_text_from, table, text};
 use std::path::{Path, PathBuf};
 
+/// The option of environments that have episodes of their own.
+const HORIZON: &str = "horizon";
 /// What stands for the standard input.
 pub const INPUT: &str = "-";
 /// What the standard input is called.
@@ -153,6 +155,31 @@ impl Source {
         Ok(env)
     }
 
+    /// Whether episodes of a length are asked for by an option of its own.
+    pub fn has_own_horizon(&self) -> bool {
+        let config = self.config(&[]).ok().flatten();
+        config.is_some_and(|config| config.options().iter().any(|option| option.name == HORIZON))
+    }
+
+    /// The length of its own episodes with these options; `None` if it has none.
+    pub fn own_horizon(&self, options: &[(String, String)]) -> Option<usize> {
+        let config = self.config(options).ok().flatten()?;
+        let option = config.options().into_iter().find(|option| option.name == HORIZON)?;
+        option.value.parse().ok().filter(|&steps| steps > 0)
+    }
+
+    /// The model, acted in by episodes of this length: by its own option if it has one, otherwise with the same model at every
+    /// stage.
+    pub fn open_in_episodes(&self, asked: &OpenOptions, horizon: usize) -> occupancy::Result<Env> {
+        if !self.has_own_horizon() {
+            return self.open(asked)?.in_episodes(horizon);
+        }
+        let mut asked = asked.clone();
+        asked.options.retain(|(key, _)| key != HORIZON);
+        asked.options.push((HORIZON.to_string(), horizon.to_string()));
+        self.open(&asked)
+    }
+
     fn refuse_what_does_not_apply(&self, asked: &OpenOptions) -> occupancy::Result<()> {
         let format = self.format();
         if let (true, Some((option, _))) = (self.is_model_file(), asked.options.first()) {
@@ -217,6 +244,20 @@ mod tests {
         assert!(
             said("bxo").starts_with("unknown source bxo (environments: ") && said("").contains("source ''")
         );
+    }
+
+    #[test]
+    fn an_environment_of_episodes_has_a_horizon_and_others_are_given_one() {
+        let open = |name: &str, horizon: usize| {
+            let source = Source::Environment { name: name.into() };
+            source.open_in_episodes(&OpenOptions::default(), horizon).unwrap()
+        };
+        let own = super::open("media", &OpenOptions::default()).unwrap().episodes.unwrap();
+        assert_eq!((own.horizon, own.model.states(), own.alike), (10, 10, true));
+        assert_eq!(open("media", 4).model.states(), 40);
+        assert_eq!(open("job-scheduling", 3).episodes.unwrap().horizon, 3);
+        assert_eq!(open("river-swim", 3).model.states(), 18);
+        assert!(!open("garnet", 2).episodes.unwrap().alike);
     }
 
     #[test]

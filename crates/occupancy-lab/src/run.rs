@@ -9,10 +9,11 @@ use crate::estimate::Estimate;
 use crate::experiment::Experiment;
 use crate::runner::{Agenda, LearnerProgress, Outcome, Runner};
 use crate::store::{Checked, Results, Session, Store, set_aside};
-use occupancy::env::Env;
+use occupancy::env::{Env, Episodes};
 use occupancy::memory;
 use occupancy::model::Cmdp;
 use occupancy::seed::Seed;
+use occupancy::sim::check_learner;
 use occupancy::sim::{Baseline, TrialConfig};
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
@@ -142,7 +143,7 @@ pub fn run(
     watch.phase(Phase::Planning);
     let env = experiment.build()?;
     refuse_what_is_too_large(experiment, &env.model, jobs)?;
-    let baseline = levels(&env)?;
+    let baseline = levels(&env.model, env.episodes.as_ref())?;
     watch.levels_planned(&env, &baseline);
     let store = Store::new(folder, experiment, &env.model, &baseline);
     make_room(&store, options, watch)?;
@@ -189,14 +190,15 @@ fn estimate(runner: &Runner, agenda: &Agenda, watch: &mut dyn RunWatch) {
     }
 }
 
-/// The levels of the true model, or of its episodes.
-fn levels(env: &Env) -> Result<Baseline> {
-    Ok(match &env.episodes {
-        Some(episodes) => {
-            Baseline::of_episodes(&episodes.model, episodes.horizon, &mut |_| ControlFlow::Continue(()))?
+/// The levels of the true model, or of its episodes, told for one step.
+pub fn levels(model: &Cmdp, episodes: Option<&Episodes>) -> occupancy::Result<Baseline> {
+    match episodes {
+        Some(Episodes { model, horizon, alike: true }) => {
+            Baseline::of_episodes(model, *horizon, &mut |_| ControlFlow::Continue(()))
         }
-        None => Baseline::of(&env.model)?,
-    })
+        // A model of stages that differ is planned like any other: its averages are those of a step.
+        _ => Baseline::of(model),
+    }
 }
 
 fn do_runs(
@@ -228,7 +230,8 @@ fn summarise(folder: &Path, model: &Cmdp, watch: &mut dyn RunWatch) -> Result<(R
 /// Refuses learners whose tables have no room, alone or in so many runs at once.
 fn refuse_what_is_too_large(experiment: &Experiment, model: &Cmdp, jobs: usize) -> Result<()> {
     for learner in &experiment.learners {
-        learner.config.check_size(model).map_err(|error| error.in_file(&experiment.path))?;
+        check_learner(model, learner.config.as_ref(), experiment.rounds)
+            .map_err(|error| error.in_file(&experiment.path))?;
     }
     let each = experiment.learners.iter().map(|learner| learner.config.dense_bytes(model)).max().unwrap_or(0);
     let free = memory::free().unwrap_or(u64::MAX);

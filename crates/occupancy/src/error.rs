@@ -3,6 +3,7 @@
 //! One enum for the whole library, and therefore one long file: whoever calls it matches on one type. What can be wrong
 //! with one kind of thing in many ways has an enum of its own in a file beside this one.
 
+mod learner;
 mod line;
 mod place;
 mod row;
@@ -10,6 +11,7 @@ mod start;
 mod sum;
 mod told;
 
+pub use learner::LearnerProblem;
 pub use line::LineProblem;
 pub use row::RowProblem;
 pub use start::StartProblem;
@@ -280,6 +282,15 @@ pub enum Error {
         /// The values it takes.
         expected: &'static str,
     },
+    /// A table of a policy that cannot be understood.
+    #[error("{problem}")]
+    PolicyTable {
+        /// What is wrong, and in which line.
+        problem: String,
+    },
+    /// A learner that a task does not suit.
+    #[error(transparent)]
+    Learner(#[from] LearnerProblem),
     /// A line of a table of prior weights that cannot be understood.
     #[error("line {line}: {problem}")]
     PriorTable {

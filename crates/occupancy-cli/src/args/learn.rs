@@ -57,7 +57,7 @@ pub struct Learn {
     #[arg(long, value_name = "H", value_parser = parse_horizon)]
     pub horizon: Option<usize>,
     /// How many episodes there are: rounds are H times as many
-    #[arg(long, value_name = "K", requires = "horizon", conflicts_with = "rounds", value_parser = parse_rounds)]
+    #[arg(long, value_name = "K", conflicts_with = "rounds", value_parser = parse_rounds)]
     pub episodes: Option<u64>,
     /// Which of the runs of a seed
     #[arg(long, value_name = "I", default_value_t = 0, value_parser = parse_number, allow_negative_numbers = true)]
@@ -83,8 +83,15 @@ pub struct Learn {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "Examples:
   occupancy learners
-  occupancy learners --json")]
+  occupancy learners optcmdp psrl-transitions
+  occupancy learners --json
+
+Without names the learners are listed in a line each; with names, with their
+options and what the presets make of them.")]
 pub struct Learners {
+    /// Show the options of these learners
+    #[arg(value_name = "LEARNER")]
+    pub names: Vec<String>,
     /// Print a JSON list
     #[arg(long)]
     pub json: bool,
@@ -100,6 +107,8 @@ pub enum Preset {
     /// The same learners as we would use them
     #[default]
     Sound,
+    /// The constants that the learners' papers prove their bounds with
+    Theory,
 }
 
 impl Preset {
@@ -109,6 +118,7 @@ impl Preset {
             Preset::Published => provodin2022::Preset::Published,
             Preset::Paper => provodin2022::Preset::Paper,
             Preset::Sound => provodin2022::Preset::Sound,
+            Preset::Theory => provodin2022::Preset::Theory,
         }
     }
 }

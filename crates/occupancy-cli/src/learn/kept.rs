@@ -74,7 +74,7 @@ impl Observer for Keeper<'_> {
         kept.unsettled += u64::from(report.as_ref().is_some_and(|report| !report.settled));
         if report.is_some() || !kept.planned {
             kept.planned |= report.is_some();
-            kept.policy = Some(planned.epoch.policy.clone());
+            kept.policy = Some(planned.epoch.policy.as_ref().clone());
         }
     }
 

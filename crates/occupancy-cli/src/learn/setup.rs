@@ -3,9 +3,11 @@
 use super::Asked;
 use crate::args::{Learn, SourceArgs};
 use crate::failure::{Failure, Result, nearest, seen, wrong};
+use crate::learners::check_name;
 use crate::source::{self, Setting};
 use occupancy::Error;
 use occupancy::learn::LearnerConfig;
+use occupancy::sim::check_learner;
 use occupancy_lab as lab;
 use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
@@ -14,12 +16,18 @@ use occupancy_lab::papers::provodin2022::{PAPER_ENVIRONMENTS, Preset};
 pub fn asked(args: &Learn) -> Result<Asked> {
     let name = &args.source.source;
     let (catalogue, preset) = (Catalogue::standard(), args.preset.chosen());
-    let episodes = args.horizon.zip(args.episodes).map(|(horizon, episodes)| horizon as u64 * episodes);
-    let rounds = episodes.or(args.rounds).unwrap_or_else(|| catalogue.rounds(name));
-    let window = args.window.unwrap_or_else(|| catalogue.window(name, rounds));
     check_name(&args.learner, &catalogue)?;
-    let mut learner = catalogue.learner(&args.learner, Some(&preset), name, rounds)?;
     let found = source::find(&args.source)?;
+    let horizon = args.horizon.or_else(|| found.own_horizon(&args.source.set));
+    let rounds = match (args.episodes, horizon) {
+        (Some(episodes), Some(horizon)) => horizon as u64 * episodes,
+        (Some(_), None) => {
+            return wrong(format!("--episodes needs --horizon: {name} has no episodes of its own"));
+        }
+        (None, _) => args.rounds.unwrap_or_else(|| catalogue.rounds(name)),
+    };
+    let window = args.window.unwrap_or_else(|| catalogue.window(name, rounds));
+    let mut learner = catalogue.learner(&args.learner, Some(&preset), name, rounds)?;
     let (own, others) = divided(learner.as_ref(), &found, &args.source)?;
     if window > rounds {
         return wrong(format!("--window {window} is more than the {rounds} rounds there are"));
@@ -30,23 +38,13 @@ pub fn asked(args: &Learn) -> Result<Asked> {
     learner.check_complete().map_err(|error| how_to_give(error, preset, name))?;
     let mut source = args.source.clone();
     source.set = others;
+    let source = source::with_horizon(&source, &found, args.horizon);
     let mut source = source::open_found(&found, &source, &preset.environment(name))?;
-    if let Some(horizon) = args.horizon {
+    if let Some(horizon) = horizon {
         source = source.in_episodes(horizon)?;
     }
-    learner.check_size(&source.model)?;
+    check_learner(&source.model, learner.as_ref(), rounds)?;
     Ok(Asked { source, learner, preset, rounds, window, seed: args.seed, run: args.run })
-}
-
-/// Refuses a name that no learner has, with the one that was probably meant.
-fn check_name(name: &str, catalogue: &Catalogue) -> Result<()> {
-    let names: Vec<&str> = catalogue.learners().all().map(LearnerConfig::name).collect();
-    if names.contains(&name) {
-        return Ok(());
-    }
-    let near = nearest(name, names.iter().copied());
-    let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-    wrong(format!("unknown learner {}; known: {}{hint}", seen(name), names.join(", ")))
 }
 
 fn option_names(learner: &dyn LearnerConfig) -> Vec<&'static str> {

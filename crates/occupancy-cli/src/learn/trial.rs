@@ -9,14 +9,12 @@ use crate::show::hint;
 use crate::show::progress::{StatusLine, of_run};
 use crate::watch::{self, Stopped};
 use occupancy::chain::evaluate;
-use occupancy::env::Episodes;
 use occupancy::error::system;
 use occupancy::model::Policy;
 use occupancy::seed::Seed;
-use occupancy::sim::{Baseline, Grid, TrialConfig, ValueObserver};
-use occupancy_lab::Estimate;
+use occupancy::sim::{Grid, TrialConfig, ValueObserver};
+use occupancy_lab::{Estimate, levels};
 use std::io::Stderr;
-use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -90,12 +88,7 @@ fn work(asked: &Arc<Asked>, kept: &Shared) -> occupancy::Result<()> {
     let tell = |hint: String| kept.lock().hints.push(format!("{name}: {hint}"));
     hint::of_slow_plans(learner, model).into_iter().for_each(tell);
     let episodes = asked.source.episodes.as_ref();
-    let baseline = match episodes {
-        Some(Episodes { model, horizon }) => {
-            Baseline::of_episodes(model, *horizon, &mut |_| ControlFlow::Continue(()))?
-        }
-        None => Baseline::of(model)?,
-    };
+    let baseline = levels(model, episodes)?;
     kept.lock().baseline = Some(baseline.clone());
     let config = TrialConfig {
         model,

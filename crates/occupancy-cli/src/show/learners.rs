@@ -1,4 +1,4 @@
-//! The learners in words: a table of options and presets for each, then what the options mean.
+//! The learners in words: a list, or a table of options and presets for each, then what the options mean.
 
 use super::ink::{Ink, Paint};
 use super::table::{Align, table};
@@ -14,7 +14,20 @@ const LINE: usize = 80;
 /// The column in which meanings begin.
 const MEANINGS: usize = 20;
 
-/// The whole list.
+/// The learners, a line each: those of averages, then those of episodes.
+pub fn list(listed: &[Listed], ink: Ink) -> String {
+    let part = |title: &str, episodic: bool| {
+        let of_part = listed.iter().filter(|learner| learner.is_episodic == episodic);
+        let lines: String = of_part.map(|learner| beside(learner.name, learner.about)).collect();
+        format!("{}\n{lines}\n", ink.paint(Paint::Bold, title))
+    };
+    let hint = "occupancy learners NAME… shows options, docs/algorithms.md each learner exactly.";
+    part("long-run averages (also in models of stages)", false)
+        + &part("episodes (with --horizon)", true)
+        + &format!("{}\n", ink.paint(Paint::Dim, hint))
+}
+
+/// Learners with their options.
 pub fn describe(listed: &[Listed], ink: Ink) -> String {
     let mut text = String::new();
     for learner in listed {
@@ -28,12 +41,20 @@ pub fn describe(listed: &[Listed], ink: Ink) -> String {
 
 /// The table of a learner's options.
 fn options(learner: &Listed, ink: Ink) -> String {
-    let mut rows = vec![["option", "published", "paper", "sound"].map(String::from).to_vec()];
+    // The paper has nothing to say of other learners than its own: there its two presets are what a learner has by default.
+    let is_papers = learner
+        .options
+        .iter()
+        .any(|choice| choice.values[0] != choice.values[3] && choice.values[0] != choice.values[2]);
+    let shown: &[usize] = if is_papers { &[0, 1, 2, 3] } else { &[2, 3] };
+    let presets = Preset::value_variants();
+    let head = shown.iter().map(|&at| presets[at].chosen().name().to_string());
+    let mut rows = vec![std::iter::once("option".to_string()).chain(head).collect::<Vec<String>>()];
     for choice in &learner.options {
-        let values = choice.values.iter().map(value);
+        let values = shown.iter().map(|&at| value(&choice.values[at]));
         rows.push(std::iter::once(choice.name.to_string()).chain(values).collect());
     }
-    let lines = table(&[Align::Left; 4], &rows);
+    let lines = table(&vec![Align::Left; shown.len() + 1], &rows);
     let mut text = String::new();
     for (i, line) in lines.lines().enumerate() {
         let line = if i == 0 { ink.paint(Paint::Dim, line) } else { line.to_string() };

@@ -16,6 +16,10 @@ fn solved(criterion: &[&str], more: &[&str]) -> Value {
     json(&args)
 }
 
+fn assert_close(value: &Value, expected: f64) {
+    assert!((value.as_f64().unwrap() - expected).abs() < 1e-8, "{value} instead of {expected}");
+}
+
 fn sum(value: &Value) -> f64 {
     value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).sum()
 }
@@ -146,4 +150,36 @@ fn runs_of_episodes_record_their_value_gaps() {
     assert_eq!(last[0], 120.0);
     assert!(last[last.len() - 4] > 1.0, "{last:?}");
     out(&["stats", &format!("{results}/episodes")]);
+}
+
+#[test]
+fn an_environment_of_episodes_is_asked_about_its_own_unless_told_otherwise() {
+    let media = json(&["solve", "media", "--json"]);
+    assert_eq!((&media["criterion"], &media["horizon"]), (&"episodes".into(), &10.into()));
+    assert_close(&media["gain"], 3.2532957884414446);
+    assert_eq!(json(&["solve", "media", "--horizon", "4", "--json"])["horizon"], 4);
+    assert_eq!(json(&["solve", "media", "--discount", "0.9", "--json"])["criterion"], "discounted");
+    let jobs = json(&["learn", "job-scheduling", "oracle", "--episodes", "20", "--json"]);
+    assert_eq!((&jobs["rounds"], &jobs["horizon"]), (&200.into(), &10.into()));
+    assert!(jobs["value_regret"]["strong"].as_f64().unwrap() < 1e-9);
+    assert_eq!(
+        refused(&["learn", "queue", "uniform", "--episodes", "5"]),
+        "--episodes needs --horizon: queue has no episodes of its own"
+    );
+    assert!(
+        refused(&["solve", "media", "--set", "horizon=3", "--horizon", "4"])
+            .contains("horizon is given twice")
+    );
+}
+
+#[test]
+fn stages_of_a_garnet_differ_in_every_command() {
+    let options = ["--set", "states=4", "--set", "actions=3", "--set", "costs=2", "--set", "seed=7"];
+    let solved = json(&[&["solve", "garnet", "--horizon", "5", "--json"][..], &options].concat());
+    assert_close(&solved["gain"], 3.712699830133696);
+    let learnt = json(
+        &[&["learn", "garnet", "oracle", "--horizon", "5", "--episodes", "9", "--json"][..], &options]
+            .concat(),
+    );
+    assert_close(&learnt["levels"]["optimal"]["reward"], 3.712699830133696 / 5.0);
 }

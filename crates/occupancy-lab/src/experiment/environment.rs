@@ -53,12 +53,11 @@ impl Environment {
             let is_budget = matches!(error, Error::BudgetCount { .. } | Error::Budget { .. });
             error.at_line(self.budget_line.filter(|_| is_budget).unwrap_or(self.line))
         };
-        let opened = self.source.open(&self.asked).map_err(at_line)?;
-        let env = Env { name: self.name.clone(), ..opened };
-        match self.horizon {
-            Some(horizon) => Ok(env.in_episodes(horizon).map_err(at_line)?),
-            None => Ok(env),
-        }
+        let opened = match self.horizon {
+            Some(horizon) => self.source.open_in_episodes(&self.asked, horizon),
+            None => self.source.open(&self.asked),
+        };
+        Ok(Env { name: self.name.clone(), ..opened.map_err(at_line)? })
     }
 }
 
@@ -72,8 +71,9 @@ pub(super) fn read(
     let mut found = read_source(section, preset, files)?;
     for (environment, _) in &mut found {
         environment.horizon = horizon;
-        // Only if it is given: what older results depend on has not changed.
-        environment.settings.extend(horizon.map(|steps| ("env.horizon".to_string(), steps.to_string())));
+        // Only of episodes: what older results depend on has not changed.
+        let steps = horizon.or_else(|| environment.source.own_horizon(&environment.asked.options));
+        environment.settings.extend(steps.map(|steps| ("env.horizon".to_string(), steps.to_string())));
     }
     Ok(found)
 }

@@ -34,6 +34,7 @@ pub(super) use files::stamp;
 pub use learners::NamedLearner;
 pub(super) use sweep::is_tame_path;
 
+use crate::Source;
 use crate::catalogue::{Catalogue, Preset};
 use crate::error::{Error, KeyProblem, Result};
 use files::{Files, NamedFile};
@@ -266,24 +267,33 @@ fn rounds(whole: Section, env: Section) -> Result<u64> {
     if let Some(rounds) = whole.get("rounds") {
         return Err(rounds.unlike("no rounds beside episodes: they are episodes × horizon"));
     }
-    let Some(horizon) = env.get("horizon") else {
+    let Some(horizon) = horizon(env)? else {
         return Err(env.missing("horizon", "the steps of an episode, as there are episodes"));
     };
-    let horizon = horizon.count(1..=MOST_ROUNDS)?;
     Ok(horizon * entry.count(1..=MOST_ROUNDS / horizon)?)
+}
+
+/// The steps of an episode: as they are given, or those of an environment of episodes; `None` without episodes.
+fn horizon(env: Section) -> Result<Option<u64>> {
+    if let Some(entry) = env.get("horizon") {
+        return entry.count(1..=MOST_ROUNDS).map(Some);
+    }
+    let Some(name) = env.get("name") else { return Ok(None) };
+    let source = Source::Environment { name: name.word("the name of an environment")?.to_string() };
+    Ok(source.own_horizon(&[]).map(|steps| steps as u64))
 }
 
 /// Runs are about averages in the long run, or about episodes if these have a length: a criterion that is given has to agree.
 fn check_criterion(whole: Section, env: Section) -> Result<()> {
     let Some(entry) = whole.get("criterion") else { return Ok(()) };
-    let expected = if env.get("horizon").is_some() { "episodes" } else { "average" };
+    let expected = if horizon(env)?.is_some() { "episodes" } else { "average" };
     match entry.word("average or episodes")? {
         word if word == expected => Ok(()),
         "episodes" => Err(env.missing("horizon", "the steps of an episode, as the criterion is episodes")),
         _ => Err(entry.unlike(if expected == "average" {
             "average; episodes have a horizon in [env]"
         } else {
-            "episodes, as [env] has a horizon"
+            "episodes, as the environment has a horizon"
         })),
     }
 }

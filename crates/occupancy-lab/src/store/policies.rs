@@ -57,7 +57,7 @@ pub(super) fn read(model: &Cmdp, bytes: &[u8]) -> Option<Vec<Snapshot>> {
     let snapshot = |(epoch, step, rows, prices): (u64, u64, Vec<f64>, Vec<f64>)| {
         // Checked, but kept to the last digit.
         Policy::new(model, rows.clone()).ok()?;
-        Some(Snapshot { epoch, step, policy: Policy::unchecked(rows, 1), prices })
+        Some(Snapshot { epoch, step, policy: Policy::unchecked(rows, 1).into(), prices })
     };
     snapshots.into_iter().map(snapshot).collect()
 }
@@ -76,7 +76,12 @@ mod tests {
                 let first = model.pairs_of(state).start;
                 (rows[first], rows[first + 2]) = (1.0 / 3.0, 2.0 / 3.0);
             }
-            Snapshot { epoch, step: 10 * epoch, policy: Policy::unchecked(rows, 1), prices: prices.to_vec() }
+            Snapshot {
+                epoch,
+                step: 10 * epoch,
+                policy: Policy::unchecked(rows, 1).into(),
+                prices: prices.to_vec(),
+            }
         };
         let snapshots = [third(1, &[]), third(2, &[0.1, 1e-9])];
         let bytes = write(&model, &snapshots);

@@ -5,6 +5,7 @@ use crate::random::{config, recipe};
 use crate::trials::trial;
 use occupancy::learn::{LearnerConfig, Registry};
 use occupancy::model::Cmdp;
+use occupancy::sim::check_learner;
 use occupancy_lab::papers::provodin2022::Preset;
 use proptest::prelude::*;
 
@@ -18,6 +19,12 @@ fn learner(kind: &str, preset: Preset, settings: &[(&str, &str)]) -> Box<dyn Lea
         learner.set(key, value).unwrap();
     }
     learner
+}
+
+/// The learners of long-run averages.
+fn of_averages() -> Vec<&'static str> {
+    let registry = Registry::standard();
+    registry.all().filter(|known| !known.is_episodic()).map(LearnerConfig::name).collect()
 }
 
 /// A run of which the record is in order.
@@ -41,8 +48,30 @@ proptest! {
     #[test]
     fn every_learner_runs_under_every_preset(recipe in recipe()) {
         let model = recipe.model();
-        for kind in Registry::standard().all().map(LearnerConfig::name) {
+        for kind in of_averages() {
             Preset::ALL.into_iter().for_each(|preset| check(&model, learner(kind, preset, &[])));
+        }
+    }
+
+    /// What a learner has to know is said; one that takes a single cost refuses more.
+    #[test]
+    fn every_learner_of_episodes_runs(recipe in recipe()) {
+        let model = recipe.model();
+        let layered = model.layered(4).unwrap();
+        let cost = layered.budgets().first().map_or(0.0, |budget| 4.0 * budget - 1.0).to_string();
+        let told = [("rho", "3"), ("gap", "0.5"), ("baseline", "uniform"), ("baseline_cost", cost.as_str())];
+        for known in Registry::standard().all().filter(|known| known.is_episodic()) {
+            for preset in [Preset::Sound, Preset::Theory] {
+                let learner = learner(known.name(), preset, &told);
+                match check_learner(&layered, learner.as_ref(), ROUNDS) {
+                    Ok(()) => check(&layered, learner),
+                    Err(error) => {
+                        let refused = error.to_string();
+                        prop_assert!(refused.contains("takes one cost with a budget"), "{refused}");
+                        prop_assert!(model.costs() != 1 || !model.budgets()[0].is_finite());
+                    }
+                }
+            }
         }
     }
 
@@ -51,7 +80,7 @@ proptest! {
         let model = recipe.model();
         let least: Vec<f64> = (0..model.costs()).map(|i| model.signals().bounds(i + 1).0 - 1.0).collect();
         let model = model.with_budgets(&least).unwrap();
-        for kind in Registry::standard().all().map(LearnerConfig::name) {
+        for kind in of_averages() {
             for rule in ["explore", "least-cost", "drop", "uniform"] {
                 check(&model, learner(kind, Preset::Sound, &[("infeasible", rule), ("prior", "known:0.5")]));
             }

@@ -5,6 +5,7 @@
 #[path = "../../../occupancy/tests/suite/random/mod.rs"]
 mod random;
 
+mod episodes_converge;
 mod experiment_files;
 mod golden_curves;
 mod learners;

@@ -3,10 +3,19 @@
 use super::box_grid::BoxOptions;
 use super::garnet::GarnetOptions;
 use super::grid::GridOptions;
+use super::inventory::InventoryOptions;
+use super::job_scheduling::JobSchedulingOptions;
 use super::map_file::MapOptions;
+use super::media::MediaOptions;
+use super::needle::NeedleOptions;
 use super::queue::QueueOptions;
 use super::river_swim::RiverSwimOptions;
-use super::{Env, Map, box_grid, garnet, grid, map_file, queue, river_swim};
+use super::two_state::TwoStateOptions;
+use super::wireless_queue::WirelessQueueOptions;
+use super::{
+    Env, Map, box_grid, garnet, grid, inventory, job_scheduling, map_file, media, needle, queue, river_swim,
+    two_state, wireless_queue,
+};
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, Options};
 use serde::Deserialize;
@@ -41,6 +50,24 @@ pub enum EnvConfig {
     /// A river to be swum against its current.
     #[serde(rename = "river-swim")]
     RiverSwim(RiverSwimOptions),
+    /// Inventory control, in episodes.
+    #[serde(rename = "inventory")]
+    Inventory(InventoryOptions),
+    /// Jobs to be sent away, in episodes.
+    #[serde(rename = "job-scheduling")]
+    JobScheduling(JobSchedulingOptions),
+    /// Media streaming, in episodes.
+    #[serde(rename = "media")]
+    Media(MediaOptions),
+    /// A chain in which one sequence pays.
+    #[serde(rename = "needle")]
+    Needle(NeedleOptions),
+    /// Two states with a tight budget.
+    #[serde(rename = "two-state")]
+    TwoState(TwoStateOptions),
+    /// A queue of packets.
+    #[serde(rename = "wireless-queue")]
+    WirelessQueue(WirelessQueueOptions),
     /// A gridworld from a map in a file.
     #[serde(rename = "map")]
     Map(MapOptions),
@@ -69,13 +96,19 @@ macro_rules! with_options {
             EnvConfig::Queue($options) => $result,
             EnvConfig::Garnet($options) => $result,
             EnvConfig::RiverSwim($options) => $result,
+            EnvConfig::Inventory($options) => $result,
+            EnvConfig::JobScheduling($options) => $result,
+            EnvConfig::Media($options) => $result,
+            EnvConfig::Needle($options) => $result,
+            EnvConfig::TwoState($options) => $result,
+            EnvConfig::WirelessQueue($options) => $result,
             EnvConfig::Map($options) => $result,
         }
     };
 }
 
 /// The environments that need no file, with their names, what they are, and their defaults.
-fn ready() -> [(&'static str, &'static str, EnvConfig); 6] {
+fn ready() -> [(&'static str, &'static str, EnvConfig); 12] {
     [
         (
             "marsrover-4x4",
@@ -102,6 +135,36 @@ fn ready() -> [(&'static str, &'static str, EnvConfig); 6] {
             "river-swim",
             "swim up a river to the great reward with limited effort",
             EnvConfig::RiverSwim(RiverSwimOptions::default()),
+        ),
+        (
+            "inventory",
+            "sell from a stock, with limited expenses of orders; episodes of 7 steps",
+            EnvConfig::Inventory(InventoryOptions::default()),
+        ),
+        (
+            "job-scheduling",
+            "send jobs away when it is cheap; episodes of 10 steps",
+            EnvConfig::JobScheduling(JobSchedulingOptions::default()),
+        ),
+        (
+            "media",
+            "keep a buffer filled with a limited number of fast steps; episodes of 10 steps",
+            EnvConfig::Media(MediaOptions::default()),
+        ),
+        (
+            "needle",
+            "a chain in which only one long sequence of actions pays",
+            EnvConfig::Needle(NeedleOptions::default()),
+        ),
+        (
+            "two-state",
+            "two states in which nearly every drawn model is infeasible at first",
+            EnvConfig::TwoState(TwoStateOptions::default()),
+        ),
+        (
+            "wireless-queue",
+            "keep a queue of packets short with little power",
+            EnvConfig::WirelessQueue(WirelessQueueOptions::default()),
         ),
     ]
 }
@@ -152,6 +215,12 @@ impl EnvConfig {
             EnvConfig::Queue(options) => queue::build(options),
             EnvConfig::Garnet(options) => garnet::build(options),
             EnvConfig::RiverSwim(options) => river_swim::build(options),
+            EnvConfig::Inventory(options) => inventory::build(options),
+            EnvConfig::JobScheduling(options) => job_scheduling::build(options),
+            EnvConfig::Media(options) => media::build(options),
+            EnvConfig::Needle(options) => needle::build(options),
+            EnvConfig::TwoState(options) => two_state::build(options),
+            EnvConfig::WirelessQueue(options) => wireless_queue::build(options),
             EnvConfig::Map(options) => map_file::build(options),
         }
     }
@@ -206,7 +275,8 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_named_with_what_would_be_right() {
-        let names = "marsrover-4x4, marsrover-8x8, box, queue, garnet, river-swim, map";
+        let names = "marsrover-4x4, marsrover-8x8, box, queue, garnet, river-swim, inventory, job-scheduling, media, \
+                     needle, two-state, wireless-queue, map";
         assert_eq!(refused("maze", &[]), format!("unknown environment maze; known: {names}"));
         assert_eq!(
             refused("box", &[("slp", "0")]),

@@ -1,29 +1,64 @@
 //! Environments that are acted in by episodes.
 
 use super::{Cell, Env, Picture};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::{Cmdp, CmdpBuilder};
 
-/// The model of a single stage, and how many there are.
+/// What episodes are made of.
 #[derive(Clone, Debug)]
 pub struct Episodes {
-    /// The model of every stage.
+    /// The model whose sums over an episode count, with the budgets of an episode: that of every stage or, if the stages
+    /// differ, the model of stages itself, whose states know their stage.
     pub model: Cmdp,
     /// H: the steps of an episode.
     pub horizon: usize,
+    /// Whether all stages are alike.
+    pub alike: bool,
+}
+
+impl Episodes {
+    /// The model of stages: a state for every stage and state, and the budgets of a step.
+    pub fn staged(&self) -> Result<Cmdp> {
+        if self.alike {
+            return self.model.layered(self.horizon);
+        }
+        let budgets: Vec<f64> =
+            self.model.budgets().iter().map(|budget| budget / self.horizon as f64).collect();
+        self.model.clone().with_budgets(&budgets)
+    }
 }
 
 impl Env {
     /// The same, acted in by episodes of so many steps. In a gridworld the goal ends the reward, not the episode: whoever has
-    /// reached it stays there for nothing.
+    /// reached it stays there for nothing. Stages that differ are as many as they are.
     pub fn in_episodes(self, horizon: usize) -> Result<Env> {
-        let model = match &self.picture {
-            Some(picture) => staying_at_the_goal(&self.model, picture)?,
-            None => self.model,
+        let model = match (self.episodes, &self.picture) {
+            (Some(Episodes { alike: false, horizon: own, .. }), _) if own != horizon => {
+                let (option, value) = ("horizon", horizon.to_string());
+                return Err(Error::Option { option, value, expected: "as many steps as there are stages" });
+            }
+            (Some(episodes @ Episodes { alike: false, .. }), _) => {
+                return Ok(Env { episodes: Some(episodes), ..self });
+            }
+            (Some(episodes), _) => episodes.model,
+            (None, Some(picture)) => staying_at_the_goal(&self.model, picture)?,
+            (None, None) => self.model,
         };
-        let layered = model.layered(horizon)?;
-        let episodes = Some(Episodes { model, horizon });
-        Ok(Env { name: self.name, model: layered, picture: None, episodes })
+        Env::of_episodes(&self.name, model, horizon)
+    }
+
+    /// An environment of episodes with the same model at every stage; its budgets are those of an episode.
+    pub(super) fn of_episodes(name: &str, model: Cmdp, horizon: usize) -> Result<Env> {
+        let episodes = Episodes { model, horizon, alike: true };
+        Ok(Env { name: name.into(), model: episodes.staged()?, picture: None, episodes: Some(episodes) })
+    }
+
+    /// An environment of episodes with a model for each stage; the budgets are those of an episode, from the first.
+    pub(super) fn of_stages(name: &str, stages: &[Cmdp]) -> Result<Env> {
+        let staged = Cmdp::of_stages(stages)?;
+        let model = staged.clone().with_budgets(stages[0].budgets())?;
+        let episodes = Some(Episodes { model, horizon: stages.len(), alike: false });
+        Ok(Env { name: name.into(), model: staged, picture: None, episodes })
     }
 }
 

@@ -7,7 +7,9 @@
 //! τ_i = (least J(c_i) over all policies, from the start) + 0.3
 //! ```
 //!
-//! and where no policy meets all of them together, the same with the next seed. After Archibald, McKinnon and
+//! and where no policy meets all of them together, the same with the next seed. With a `horizon` H it is a model of episodes
+//! whose stages differ: the pairs of one stage are drawn after those of the other, and budgets, of an episode, are the least
+//! sums + 0.1 H. After Archibald, McKinnon and
 //! Thomas, *On the generation of Markov decision processes* (1995); costs and budgets are this project's. A flat
 //! Dirichlet is drawn as the gaps between sorted uniform numbers, which needs no logarithm: the same bits
 //! everywhere.
@@ -26,6 +28,8 @@ use rand::RngExt;
 const COST_PROBABILITY: f64 = 0.35;
 /// How far a budget lies above the least achievable cost.
 const SLACK: f64 = 0.3;
+/// The same for a step of an episode, in which costs can be avoided less than in the long run.
+const SLACK_OF_EPISODES: f64 = 0.1;
 /// How many seeds are tried before giving up; of models with few costs, nearly all are feasible.
 const MOST_SEEDS: u64 = 100;
 /// Of models with more costs than this, hardly any keeps all its own budgets, and telling takes minutes: 100 costs on 20
@@ -47,9 +51,11 @@ options! {
         branching: usize = 3, "a count from 1 to the number of states" => |branching| *branching >= 1;
         /// How many costs there are.
         costs: usize = 1, "a count from 0 to 100" => |costs| *costs <= 100;
+        /// The steps of an episode, whose stages differ; 0 for a model without stages.
+        horizon: usize = 0, "a count from 0 to 1000" => |horizon| *horizon <= 1_000;
         /// The seed of the random numbers.
         seed: u64 = 0, "a count" => |_| true;
-        /// Budgets, one for each cost; by default the least achievable cost + 0.3.
+        /// Budgets, one for each cost; by default the least achievable cost + 0.3, of an episode + 0.1 for each step.
         budget: Budgets = Budgets::default(), "a number or inf for each cost" => Budgets::in_range;
     }
 }
@@ -58,11 +64,15 @@ options! {
 pub(super) fn build(options: &GarnetOptions) -> Result<Env> {
     check(options)?;
     let first = Seed(options.seed);
-    let model = if options.costs == 0 || !options.budget.0.is_empty() {
-        draw(options, first)?.with_budgets(&options.budget.0)?
+    let stages = if options.costs == 0 || !options.budget.0.is_empty() {
+        with_budgets(draw(options, first)?, &options.budget.0)?
     } else {
         feasible(options, first)?
     };
+    if options.horizon > 0 {
+        return Env::of_stages("garnet", &stages);
+    }
+    let model = stages.into_iter().next().ok_or(Error::NoStates)?;
     Ok(Env { name: "garnet".to_string(), model, picture: None, episodes: None })
 }
 
@@ -71,7 +81,8 @@ fn check(options: &GarnetOptions) -> Result<()> {
         let (value, expected) = (options.branching.to_string(), "a count from 1 to the number of states");
         return Err(Error::Option { option: "branching", value, expected });
     }
-    let transitions = options.states.saturating_mul(options.actions).saturating_mul(options.branching);
+    let pairs = options.states.saturating_mul(options.actions).saturating_mul(options.horizon.max(1));
+    let transitions = pairs.saturating_mul(options.branching);
     if transitions > MOST_TRANSITIONS {
         return Err(Error::TooLarge { what: "transitions of a garnet", most: MOST_TRANSITIONS });
     }
@@ -82,25 +93,33 @@ fn check(options: &GarnetOptions) -> Result<()> {
     Ok(())
 }
 
-/// The first model, from a seed on, whose own budgets can be met together.
-fn feasible(options: &GarnetOptions, first: Seed) -> Result<Cmdp> {
+/// The stages of the first model, from a seed on, whose own budgets can be met together.
+fn feasible(options: &GarnetOptions, first: Seed) -> Result<Vec<Cmdp>> {
+    let (slack, steps) =
+        if options.horizon > 0 { (SLACK_OF_EPISODES, options.horizon as f64) } else { (SLACK, 1.0) };
     let mut seed = first;
     for _ in 0..MOST_SEEDS {
-        let model = draw(options, seed)?;
+        let stages = draw(options, seed)?;
+        let whole = if options.horizon > 0 { Cmdp::of_stages(&stages)? } else { stages[0].clone() };
         let mut planner = PlannerConfig::default().build();
-        let budgets = own_budgets(&model, planner.as_mut())?;
-        let model = model.with_budgets(&budgets)?;
+        let budgets = own_budgets(&whole, slack, planner.as_mut())?;
+        let whole = whole.with_budgets(&budgets)?;
         // One cost alone is feasible by the choice of its budget.
-        if model.costs() == 1 || matches!(planner.plan(&Problem::average(&model))?, Verdict::Optimal(_)) {
-            return Ok(model);
+        if whole.costs() == 1 || matches!(planner.plan(&Problem::average(&whole))?, Verdict::Optimal(_)) {
+            let of_episodes: Vec<f64> = budgets.iter().map(|budget| budget * steps).collect();
+            return with_budgets(stages, &of_episodes);
         }
         seed = seed.next();
     }
     Err(Error::NoFeasibleSeed { first: first.0, tried: MOST_SEEDS })
 }
 
+fn with_budgets(stages: Vec<Cmdp>, budgets: &[f64]) -> Result<Vec<Cmdp>> {
+    stages.into_iter().map(|stage| stage.with_budgets(budgets)).collect()
+}
+
 /// The least achievable cost of each kind, as minus the gain of the reward −c_i, and the slack.
-fn own_budgets(model: &Cmdp, planner: &mut dyn Planner) -> Result<Vec<f64>> {
+fn own_budgets(model: &Cmdp, slack: f64, planner: &mut dyn Planner) -> Result<Vec<f64>> {
     let budget = |cost| {
         let reward = model.signals().cost(cost).iter().map(|c| -c).collect();
         let question = model.with_signals(reward, Vec::new(), &[])?;
@@ -108,7 +127,7 @@ fn own_budgets(model: &Cmdp, planner: &mut dyn Planner) -> Result<Vec<f64>> {
             Verdict::Optimal(plan) => {
                 let least =
                     plan.settled(&question, || format!("the least cost {}", model.names().cost(cost)))?;
-                Ok(SLACK - least.value.reward)
+                Ok(slack - least.value.reward)
             }
             // Cannot be: there is nothing to meet.
             Verdict::Infeasible(_) => Ok(f64::INFINITY),
@@ -117,15 +136,19 @@ fn own_budgets(model: &Cmdp, planner: &mut dyn Planner) -> Result<Vec<f64>> {
     (0..model.costs()).map(budget).collect()
 }
 
-/// The model of one seed, without budgets; it starts in state 0.
-fn draw(options: &GarnetOptions, seed: Seed) -> Result<Cmdp> {
+/// The stages of one seed, without budgets; a model without stages is a single one. It starts in state 0.
+fn draw(options: &GarnetOptions, seed: Seed) -> Result<Vec<Cmdp>> {
     let mut rng = seed.rng("garnet");
+    (0..options.horizon.max(1)).map(|_| draw_stage(options, &mut rng)).collect()
+}
+
+fn draw_stage(options: &GarnetOptions, rng: &mut Rng) -> Result<Cmdp> {
     let mut model = CmdpBuilder::new(options.states, &vec![f64::INFINITY; options.costs]);
     let mut order: Vec<usize> = (0..options.states).collect();
     for state in 0..options.states {
         for _ in 0..options.actions {
-            let successors = distinct(&mut order, options.branching, &mut rng).to_vec();
-            let weights = flat_dirichlet(options.branching, &mut rng);
+            let successors = distinct(&mut order, options.branching, rng).to_vec();
+            let weights = flat_dirichlet(options.branching, rng);
             let row: Vec<(usize, f64)> = successors.into_iter().zip(weights).collect();
             let reward = rng.random::<f64>();
             let cost = |_| f64::from(u8::from(rng.random::<f64>() < COST_PROBABILITY));
@@ -193,6 +216,21 @@ mod tests {
     }
 
     #[test]
+    fn stages_differ_and_the_first_is_the_model_without_stages() {
+        let options = GarnetOptions { states: 4, actions: 2, ..Default::default() };
+        let plain = given(options.clone()).unwrap().model;
+        let env = given(GarnetOptions { horizon: 3, ..options }).unwrap();
+        let episodes = env.episodes.unwrap();
+        assert_eq!((env.model.states(), episodes.horizon, episodes.alike), (12, 3, false));
+        assert_eq!((env.model.budgets()[0], episodes.model.budgets()[0]), (0.5 / 3.0, 0.5));
+        let row = |pair: usize| env.model.kernel().row(pair).iter().map(|(_, p)| p).collect::<Vec<f64>>();
+        let first: Vec<f64> = plain.kernel().row(5).iter().map(|(_, p)| p).collect();
+        assert_eq!(row(5), first);
+        assert_ne!(row(8 + 5), first);
+        assert_eq!(row(16), [1.0], "the last stage leads back");
+    }
+
+    #[test]
     fn draws_have_their_means() {
         let options = GarnetOptions { states: 500, branching: 5, costs: 2, ..Default::default() };
         let model = given(options).unwrap().model;
@@ -233,6 +271,19 @@ mod tests {
                 let verdict = PlannerConfig::default().build().plan(&Problem::average(&model)).unwrap();
                 assert!(matches!(verdict, Verdict::Optimal(_)));
             }
+        }
+
+        #[test]
+        fn own_budgets_of_episodes_leave_a_tenth_of_a_step_each() {
+            let options = GarnetOptions { states: 4, actions: 2, horizon: 3, ..Default::default() };
+            let model = build(&options).unwrap().model;
+            let tight = [model.budgets()[0] - SLACK_OF_EPISODES + 1e-6];
+            let verdict = |budgets: &[f64]| {
+                let model = model.clone().with_budgets(budgets).unwrap();
+                PlannerConfig::default().build().plan(&Problem::average(&model)).unwrap()
+            };
+            assert!(matches!(verdict(&tight), Verdict::Optimal(_)));
+            assert!(matches!(verdict(&[tight[0] - 1e-4]), Verdict::Infeasible(_)));
         }
 
         #[test]

@@ -14,13 +14,19 @@ mod config;
 mod episodes;
 mod garnet;
 mod grid;
+mod inventory;
+mod job_scheduling;
 mod map;
 mod map_file;
+mod media;
 mod moves;
+mod needle;
 mod queue;
 mod river_swim;
 #[cfg(test)]
 mod testing;
+mod two_state;
+mod wireless_queue;
 
 pub use crate::options::{Budgets, OptionInfo};
 pub use box_grid::{BoxOptions, StateSet};
@@ -28,11 +34,17 @@ pub use config::{EnvConfig, Listing, list};
 pub use episodes::Episodes;
 pub use garnet::GarnetOptions;
 pub use grid::GridOptions;
+pub use inventory::{InventoryOptions, SaleWeights};
+pub use job_scheduling::JobSchedulingOptions;
 pub use map::Map;
 pub use map_file::{MapOptions, from_map, from_map_file};
+pub use media::MediaOptions;
 pub use moves::Move;
+pub use needle::NeedleOptions;
 pub use queue::QueueOptions;
 pub use river_swim::RiverSwimOptions;
+pub use two_state::TwoStateOptions;
+pub use wireless_queue::WirelessQueueOptions;
 
 use crate::model::Cmdp;
 

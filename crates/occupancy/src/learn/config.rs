@@ -5,7 +5,7 @@
 
 use super::Learner;
 use crate::error::{Error, Result};
-use crate::model::{Cmdp, Policy, Task};
+use crate::model::{Cmdp, Kernel, Policy, Task};
 use crate::options::{OptionInfo, Options};
 use std::fmt::Debug;
 
@@ -37,9 +37,14 @@ pub trait LearnerConfig: Options + CloneConfig + Debug + Send + Sync {
         true
     }
 
-    /// Whether the learner has to be told the possible successors of every pair.
-    fn wants_successors(&self) -> bool {
+    /// Whether the learner acts in episodes, and in nothing else.
+    fn is_episodic(&self) -> bool {
         false
+    }
+
+    /// What the learner has to be told beyond its task and the counts.
+    fn wants(&self) -> Wants {
+        Wants::default()
     }
 
     /// How often it plans in a task at most; `None` if it does not plan.
@@ -142,11 +147,28 @@ pub struct DenseOption {
     pub instead: &'static str,
 }
 
-/// What a learner is told beyond its task, because its user chose so.
+/// What a learner has to be told beyond its task and the counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wants {
+    /// The possible successors of every pair.
+    pub successors: bool,
+    /// The mean rewards and costs of every pair.
+    pub signals: bool,
+    /// The transition probabilities.
+    pub kernel: bool,
+    /// The steps of the last epoch, one by one, and where episodes ended.
+    pub trajectory: bool,
+}
+
+/// What a learner is told beyond its task, because it wants it.
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
-    /// The possible successors of every pair, for those that want them.
+    /// The possible successors of every pair.
     pub successors: Option<Vec<Vec<usize>>>,
+    /// The mean rewards and costs: a table of all pairs for every signal, the reward first.
+    pub signals: Option<Vec<Vec<f64>>>,
+    /// The transition probabilities.
+    pub kernel: Option<Kernel>,
     /// The policies of the optimal plan and their weights, for the oracle.
     pub policies: Vec<(f64, Policy)>,
 }

@@ -26,6 +26,28 @@ pub struct Counts {
     visits: Vec<u64>,
     /// Σ x of every signal and pair, likewise.
     sums: Vec<Vec<f64>>,
+    /// Where the last steps of episodes led, in a model of stages.
+    ends: Option<Ends>,
+}
+
+/// Where episodes ended, before the next one began.
+#[derive(Clone, Debug)]
+struct Ends {
+    /// The possible ends after every pair of the last stage, and how often each happened.
+    support: Support,
+    taken: Vec<u64>,
+    /// The first pair of the last stage.
+    first: usize,
+    /// How many states a stage has.
+    states: usize,
+}
+
+/// A step that was taken: the pair, and the transition that followed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// The pair.
+    pub pair: u32,
+    pub(crate) transition: u32,
 }
 
 impl Counts {
@@ -50,6 +72,7 @@ impl Counts {
             values,
             visits: vec![0; model.pairs()],
             sums: vec![vec![0.0; model.pairs()]; model.signals().count()],
+            ends: Ends::of(model),
         }
     }
 
@@ -75,14 +98,29 @@ impl Counts {
 
     /// Brings visits and sums up to date with the transitions taken.
     pub(crate) fn tally(&mut self) {
-        for pair in 0..self.visits.len() {
-            let entries = self.support.entries(pair);
-            self.visits[pair] = self.taken[entries.clone()].iter().sum();
-            for (values, sums) in self.values.iter().zip(&mut self.sums) {
-                let taken = self.taken[entries.clone()].iter().zip(&values[entries.clone()]);
-                sums[pair] = taken.map(|(&n, x)| n as f64 * x).sum();
-            }
+        (0..self.visits.len()).for_each(|pair| self.tally_pair(pair));
+    }
+
+    /// Brings them up to date after some steps alone, and counts where episodes ended: transitions of [`Counts::ends_of`].
+    pub(crate) fn tally_visits(&mut self, visits: &[Visit], ends: &[u32]) {
+        visits.iter().for_each(|visit| self.tally_pair(visit.pair as usize));
+        if let Some(counted) = &mut self.ends {
+            ends.iter().for_each(|&entry| counted.taken[entry as usize] += 1);
         }
+    }
+
+    fn tally_pair(&mut self, pair: usize) {
+        let entries = self.support.entries(pair);
+        self.visits[pair] = self.taken[entries.clone()].iter().sum();
+        for (values, sums) in self.values.iter().zip(&mut self.sums) {
+            let taken = self.taken[entries.clone()].iter().zip(&values[entries.clone()]);
+            sums[pair] = taken.map(|(&n, x)| n as f64 * x).sum();
+        }
+    }
+
+    /// The first pair of the last stage, and the possible ends after each pair of it, in a model of stages.
+    pub(crate) fn ends_of(&self) -> Option<(usize, &Support)> {
+        self.ends.as_ref().map(|ends| (ends.first, &ends.support))
     }
 
     /// N(s,a).
@@ -100,11 +138,52 @@ impl Counts {
         (self.visits[pair] > 0).then(|| self.sums[k][pair] / self.visits[pair] as f64)
     }
 
+    /// Σ x of a signal over the visits of a pair.
+    pub fn sum(&self, k: usize, pair: usize) -> f64 {
+        self.sums[k][pair]
+    }
+
+    /// What a signal was in a step.
+    pub fn realised(&self, k: usize, visit: Visit) -> f64 {
+        self.values[k][visit.transition as usize]
+    }
+
+    /// The state that a step led to.
+    pub fn successor(&self, visit: Visit) -> usize {
+        self.support.all_successors()[visit.transition as usize] as usize
+    }
+
+    /// In a model of stages, the states in which a step from a pair ended, ascending and numbered within their stage, and how
+    /// often. Those after the last stage are seen too, although the next episode begins elsewhere.
+    pub fn arrivals(&self, pair: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+        let (support, taken, pair, states) = match &self.ends {
+            Some(ends) if pair >= ends.first => (&ends.support, &ends.taken, pair - ends.first, ends.states),
+            Some(ends) => (&self.support, &self.taken, pair, ends.states),
+            None => (&self.support, &self.taken, pair, usize::MAX),
+        };
+        let entries = support.entries(pair);
+        let seen = support.successors(entries.clone()).iter().zip(&taken[entries]).filter(|&(_, &n)| n > 0);
+        seen.map(move |(&next, &n)| (next as usize % states, n))
+    }
+
     /// The successors that have followed a pair, ascending, and how often.
     pub fn transitions(&self, pair: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
         let entries = self.support.entries(pair);
         let next = self.support.successors(entries.clone());
         let seen = next.iter().zip(&self.taken[entries]).filter(|&(_, &n)| n > 0);
         seen.map(|(&next, &n)| (next as usize, n))
+    }
+}
+
+impl Ends {
+    fn of(model: &Cmdp) -> Option<Ends> {
+        let (kernel, horizon) = (model.ends()?, model.horizon()?);
+        let (states, pairs) = (model.states() / horizon, model.pairs() / horizon);
+        let mut support = Support::new();
+        for pair in 0..pairs {
+            kernel.row(pair).iter().for_each(|(next, _)| support.push(next as u32));
+            support.end_pair();
+        }
+        Some(Ends { taken: vec![0; support.transitions()], support, first: model.pairs() - pairs, states })
     }
 }

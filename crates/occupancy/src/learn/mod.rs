@@ -13,8 +13,8 @@ mod counts;
 pub mod parts;
 mod registry;
 
-pub use config::{CloneConfig, DenseOption, Knowledge, LearnerConfig};
-pub use counts::Counts;
+pub use config::{CloneConfig, DenseOption, Knowledge, LearnerConfig, Wants};
+pub use counts::{Counts, Visit};
 pub use parts::epochs::{EpochRule, Until, VisitLimit};
 pub use registry::Registry;
 
@@ -22,6 +22,7 @@ use crate::error::Result;
 use crate::model::Policy;
 use crate::seed::Rng;
 use std::any::Any;
+use std::sync::Arc;
 
 /// Decides how to act, epoch by epoch.
 pub trait Learner: Any + Send {
@@ -42,13 +43,17 @@ pub struct Now<'a> {
     pub last_steps: u64,
     /// The sums of the signals over it: the reward, then the costs.
     pub last_sums: &'a [f64],
+    /// Its steps, for learners that want them ([`Wants::trajectory`]).
+    pub trajectory: &'a [Visit],
 }
 
 /// A policy, and the moment to ask again.
 #[derive(Clone, Debug)]
 pub struct Epoch {
     /// How to act.
-    pub policy: Policy,
+    pub policy: Arc<Policy>,
+    /// The states in which that differs from the last epoch; `None` if it may in all of them.
+    pub changed: Option<Vec<u32>>,
     /// Until when.
     pub until: Until,
     /// Whether this begins a new epoch; `false` if it is the second part of a block.
@@ -59,13 +64,13 @@ pub struct Epoch {
 
 impl Epoch {
     /// A new epoch of a policy that was planned.
-    pub fn planned((policy, report): (Policy, PlanReport), until: Until) -> Epoch {
-        Epoch { policy, until, begins: true, report: Some(report) }
+    pub fn planned((policy, report): (impl Into<Arc<Policy>>, PlanReport), until: Until) -> Epoch {
+        Epoch { report: Some(report), ..Epoch::unplanned(policy, until) }
     }
 
     /// A new epoch of a policy that was not planned.
-    pub fn unplanned(policy: Policy, until: Until) -> Epoch {
-        Epoch { policy, until, begins: true, report: None }
+    pub fn unplanned(policy: impl Into<Arc<Policy>>, until: Until) -> Epoch {
+        Epoch { policy: policy.into(), changed: None, until, begins: true, report: None }
     }
 }
 

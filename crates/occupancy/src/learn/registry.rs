@@ -2,8 +2,11 @@
 
 use super::LearnerConfig;
 use super::algorithms::{
-    CucrlConservativeConfig, CucrlOptimisticConfig, CucrlTransitionsConfig, Oracle, PsrlLagrangianConfig,
-    PsrlTransitionsConfig, Uniform,
+    CUcrlConfig, ChenHorizonConfig, ChenPolicyConfig, CmdpPsrlConfig, ConRlConfig, CucrlConservativeConfig,
+    CucrlOptimisticConfig, CucrlTransitionsConfig, DopeConfig, OptCmdpBonusConfig, OptCmdpConfig,
+    OptDualConfig, OptPessLpConfig, OptPessPrimalDualConfig, OptPrimalDualConfig, Oracle, PsconrlConfig,
+    PsrlConfig, PsrlLagrangianConfig, PsrlTransitionsConfig, SafePsrlConfig, TripleQConfig, TsdeConfig,
+    UcCurlConfig, UcpdConfig, Ucrl2Config, UcrlCmdpConfig, Uniform, UoptConfig,
 };
 use crate::error::{Error, Result};
 
@@ -22,6 +25,28 @@ impl Registry {
             Box::new(CucrlOptimisticConfig::default()),
             Box::new(CucrlConservativeConfig::default()),
             Box::new(CucrlTransitionsConfig::default()),
+            Box::new(UcrlCmdpConfig::default()),
+            Box::new(UcCurlConfig::default()),
+            Box::new(CUcrlConfig::default()),
+            Box::new(ChenPolicyConfig::default()),
+            Box::new(ChenHorizonConfig::default()),
+            Box::new(CmdpPsrlConfig::default()),
+            Box::new(PsconrlConfig::default()),
+            Box::new(Ucrl2Config::default()),
+            Box::new(TsdeConfig::default()),
+            Box::new(OptCmdpConfig::default()),
+            Box::new(OptCmdpBonusConfig::default()),
+            Box::new(OptDualConfig::default()),
+            Box::new(OptPrimalDualConfig::default()),
+            Box::new(ConRlConfig::default()),
+            Box::new(UcpdConfig::default()),
+            Box::new(OptPessLpConfig::default()),
+            Box::new(OptPessPrimalDualConfig::default()),
+            Box::new(DopeConfig::default()),
+            Box::new(UoptConfig::default()),
+            Box::new(SafePsrlConfig::default()),
+            Box::new(TripleQConfig::default()),
+            Box::new(PsrlConfig::default()),
             Box::new(Uniform::default()),
             Box::new(Oracle::default()),
         ];

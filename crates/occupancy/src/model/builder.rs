@@ -166,7 +166,8 @@ impl CmdpBuilder {
         drop(owner);
         let rows = if let Some(order) = order { rows.reordered(&order) } else { rows };
         let (kernel, signals) = rows.finish();
-        let model = Cmdp { first_pair, kernel, signals, budgets: self.budgets.clone(), start, names };
+        let model =
+            Cmdp { first_pair, kernel, signals, budgets: self.budgets.clone(), start, names, stages: None };
         (0..model.pairs()).try_for_each(|pair| model.check_signals(pair))?;
         Ok(model)
     }

@@ -4,6 +4,7 @@
 //! and every table over pairs is one vector. Everything is checked once, by [`CmdpBuilder::build`]; a [`Cmdp`] that
 //! exists is consistent.
 
+use super::layered::Stages;
 use super::rows::SUM_TOLERANCE;
 use super::support::Support;
 use super::{Kernel, Names, Signals};
@@ -20,6 +21,7 @@ pub struct Cmdp {
     pub(super) budgets: Vec<f64>,
     pub(super) start: Vec<(usize, f64)>,
     pub(super) names: Names,
+    pub(super) stages: Option<Arc<Stages>>,
 }
 
 impl Cmdp {
@@ -137,6 +139,7 @@ impl Cmdp {
             budgets: budgets.to_vec(),
             start: self.start.clone(),
             names: Names { costs: None, negated: Vec::new(), ..self.names.clone() },
+            stages: self.stages.clone(),
         };
         for pair in 0..model.pairs() {
             model.check_signals(pair)?;
@@ -196,6 +199,17 @@ impl Cmdp {
         }
         self.kernel = Kernel::from_sparse(self.states(), Arc::new(support), probability);
         Ok(())
+    }
+
+    /// The same from one state.
+    pub(crate) fn start_in(&mut self, state: usize) {
+        self.start.clear();
+        self.start.push((state, 1.0));
+    }
+
+    /// Replaces the row of one pair by a distribution, to which `write` fills an entry for each state; all rows become dense.
+    pub(crate) fn rewrite_row(&mut self, pair: usize, write: impl FnOnce(&mut [f64])) {
+        self.kernel.replace_row(pair, write);
     }
 
     /// Gives every pair a new mean of signal `k` (0 is the reward, i + 1 the cost i). A number that is none is an error, and

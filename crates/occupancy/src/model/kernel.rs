@@ -91,6 +91,18 @@ impl Kernel {
         Ok(())
     }
 
+    /// Replaces the row of a pair by what `fill` writes into an entry for each state; all rows become dense.
+    pub(super) fn replace_row(&mut self, pair: usize, fill: impl FnOnce(&mut [f64])) {
+        self.unpack();
+        let Rows::Dense(all) = &mut self.rows else { return };
+        let row = &mut all[pair * self.states..(pair + 1) * self.states];
+        fill(row);
+        let positive = row.iter().all(|&p| p > 0.0);
+        if positive != self.positive {
+            self.refresh_positivity();
+        }
+    }
+
     /// Notes whether all entries are positive, after they have changed.
     fn refresh_positivity(&mut self) {
         self.positive = matches!(&self.rows, Rows::Dense(all) if all.iter().all(|&p| p > 0.0));

@@ -24,7 +24,7 @@ pub use cmdp::Cmdp;
 pub use criterion::{Criterion, Origin, Value};
 pub(crate) use format::file::read_bytes;
 pub use format::file::{read_text, read_text_from};
-pub use format::{ReadOptions, drn, table, text};
+pub use format::{ReadOptions, drn, policy_table, table, text};
 pub use kernel::{Kernel, Row};
 pub use names::Names;
 pub(crate) use names::cell_name;

@@ -18,6 +18,8 @@ pub struct Task {
     start: Vec<(usize, f64)>,
     names: Names,
     rounds: u64,
+    /// The length of an episode and the names of a stage, in a model of stages.
+    stages: Option<(usize, Names)>,
 }
 
 impl Task {
@@ -25,7 +27,34 @@ impl Task {
     pub fn of(model: &Cmdp, rounds: u64) -> Task {
         let bounds = (0..model.signals.count()).map(|k| model.signals.bounds(k)).collect();
         let (first_pair, budgets) = (model.first_pair.clone(), model.budgets.clone());
-        Task { first_pair, budgets, bounds, start: model.start.clone(), names: model.names.clone(), rounds }
+        let stages = model.stages.as_ref().map(|stages| (stages.horizon, stages.names.clone()));
+        let (start, names) = (model.start.clone(), model.names.clone());
+        Task { first_pair, budgets, bounds, start, names, rounds, stages }
+    }
+
+    /// The length of an episode, if the states are those of the stages of an episode ([`Cmdp::layered`]).
+    pub fn horizon(&self) -> Option<usize> {
+        self.stages.as_ref().map(|(horizon, _)| *horizon)
+    }
+
+    /// The task of a single stage, with the budgets of an episode; `None` without episodes.
+    pub fn stage(&self) -> Option<Task> {
+        let (horizon, names) = self.stages.as_ref()?;
+        let states = self.states() / horizon;
+        Some(Task {
+            first_pair: self.first_pair[..=states].to_vec(),
+            budgets: self.budgets.iter().map(|budget| budget * *horizon as f64).collect(),
+            bounds: self.bounds.clone(),
+            start: self.start.clone(),
+            names: names.clone(),
+            rounds: self.rounds,
+            stages: None,
+        })
+    }
+
+    /// The start distribution, as states with positive probability.
+    pub fn start(&self) -> &[(usize, f64)] {
+        &self.start
     }
 
     /// How many states there are.
@@ -81,6 +110,7 @@ impl Task {
             budgets: self.budgets.clone(),
             start: self.start.clone(),
             names: self.names.clone(),
+            stages: None,
         }
     }
 }

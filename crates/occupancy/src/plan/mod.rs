@@ -26,9 +26,11 @@ pub use frontier::{Frontier, FrontierPoint, frontier, frontier_ends, frontier_wa
 pub use lp::OccupancyLp;
 pub use optimism::{Optimism, Optimist};
 pub use problem::Problem;
+pub use response::choices::Radii;
 pub use search::prices::PriceSearch;
 pub use sums::episodes::Layers;
 pub use sums::favourable::KernelSet;
+pub(crate) use sums::favourable::shift_mass;
 pub use sums::layered::EpisodePlanner;
 pub use tolerance::SETTLED;
 

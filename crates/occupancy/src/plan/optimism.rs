@@ -5,6 +5,8 @@
 //!                                     |p(s′∣s,a) − P(s′∣s,a)| ≤ b(s,a)  for all s′ ,   Σ_{s′} p(s′∣s,a) = 1
 //! ```
 //!
+//! or with Σ_{s′} |p(s′∣s,a) − P(s′∣s,a)| ≤ b(s,a) instead: a ball ([`Radii::L1`]) in the place of a box.
+//!
 //! The paper calls this program intractable because μ and p are multiplied in the balance. It is a linear program in
 //! q(s,a,s′) = μ(s,a) p(s′∣s,a), and it is also an ordinary constrained MDP in which an action comes with the choice
 //! of a vertex of its box. Pricing a vertex is a fractional knapsack, so that the price search with policy iteration
@@ -14,7 +16,7 @@ use super::{OffSupport, PriceSearch, Verdict};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 use crate::model::Origin;
-use crate::plan::response::choices::Choices;
+use crate::plan::response::choices::{Choices, Radii};
 use crate::plan::response::column::Column;
 use std::ops::ControlFlow;
 
@@ -39,8 +41,14 @@ impl Optimist {
         Optimist { search: PriceSearch::new(off_support) }
     }
 
-    /// The best policy for the most favourable kernel within `radii` (one per pair) of the model's.
+    /// The best policy for the most favourable kernel within `radii` (one per pair) of the model's, entry by entry.
     pub fn plan(&mut self, model: &Cmdp, radii: &[f64]) -> Result<Optimism> {
+        self.plan_within(model, Radii::Box(radii))
+    }
+
+    /// The best policy for the most favourable kernel within a box or a ball around each of the model's rows.
+    pub fn plan_within(&mut self, model: &Cmdp, set: Radii) -> Result<Optimism> {
+        let radii = set.of_pairs();
         if radii.len() != model.pairs() {
             let (found, expected) = (radii.len(), model.pairs());
             return Err(Error::TableLength { what: "the radii", found, expected });
@@ -49,7 +57,7 @@ impl Optimist {
             let (state, action) = (model.names().state(model.state_of(pair)), model.action_name(pair));
             return Err(Error::Radius { state, action, value: radii[pair] });
         }
-        let choices = Choices { model, radii: Some(radii) };
+        let choices = Choices { model, radii: Some(set) };
         let (verdict, columns) =
             self.search.search(choices, Origin::Anywhere, &mut |_| ControlFlow::Continue(()))?;
         Ok(Optimism { verdict, rows: favourable_rows(choices, columns) })

@@ -1,5 +1,6 @@
 //! Simulation: a learner acts in a model, step by step, and what happens is recorded.
 
+mod acting;
 mod alias;
 mod baseline;
 mod episodic;
@@ -7,6 +8,7 @@ mod grid;
 mod metrics;
 mod observer;
 mod recorder;
+mod snapshots;
 mod sums;
 mod trial;
 mod values;
@@ -17,6 +19,7 @@ pub use grid::{Grid, MOST_POINTS};
 pub use metrics::{Deficits, Metrics};
 pub use observer::{Observer, OnRecord, Planned, Walked};
 pub use recorder::Record;
-pub use trial::{Snapshot, Trial, TrialConfig};
+pub use snapshots::Snapshot;
+pub use trial::{Trial, TrialConfig, check_learner};
 pub use values::{ValueGaps, ValueObserver};
 pub use walk::{Step, Walk};

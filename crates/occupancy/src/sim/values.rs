@@ -12,6 +12,7 @@ use crate::chain::evaluate;
 use crate::learn::Epoch;
 use crate::model::{Cmdp, Policy};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Sums of gaps at every recorded step, of the reward and then of every cost.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,7 +39,7 @@ pub struct ValueObserver<'a> {
     /// What a round under the present policy adds: r* − J(r), J(c_i) − τ_i.
     rates: Vec<f64>,
     /// The policy that these rates are of, and the state they are counted from: learners often go on with what they have.
-    known: Option<(Policy, usize)>,
+    known: Option<(Arc<Policy>, usize)>,
     began: u64,
     signed: Vec<f64>,
     strong: Vec<f64>,
@@ -81,7 +82,7 @@ impl<'a> ValueObserver<'a> {
         for (i, budget) in self.model.budgets().iter().enumerate() {
             self.rates[i + 1] = if budget.is_finite() { values[i + 1] - budget } else { 0.0 };
         }
-        self.known = Some((policy.clone(), from));
+        self.known = Some((Arc::clone(policy), from));
     }
 }
 

@@ -12,6 +12,7 @@ mod delicate_answers;
 mod delicate_families;
 mod dense_draws;
 mod drn_files;
+mod environment_optima;
 mod families;
 mod family_values;
 mod frontier;

@@ -1,8 +1,9 @@
-//! The three presets: how the paper's comparison is run.
+//! The presets: how the paper's comparison is run.
 //!
 //! `published` is what produced the paper's figures: its code, version 1.2, with all that differs from the text.
 //! `paper` is the text, as closely as it can be run. `sound` is the same algorithms as we would use them; its free
-//! constants were settled on other environments than the paper's three (see `docs/algorithms.md`).
+//! constants were settled on other environments than the paper's three (see `docs/algorithms.md`). `theory` has the constants
+//! that the papers of the learners prove their bounds with, and is like `sound` otherwise.
 //!
 //! A preset has values for the environment's options too, because text and code disagree about them. For η, h and coef
 //! the first two have values only for the paper's environments.
@@ -21,6 +22,8 @@ pub enum Preset {
     Paper,
     /// As we would do it.
     Sound,
+    /// The constants of the proofs.
+    Theory,
 }
 
 /// The paper's three environments, in the order of its tables.
@@ -38,12 +41,15 @@ type Choice = (&'static str, &'static str);
 
 /// A catalogue with the paper's presets and lengths.
 pub fn add_to(catalogue: Catalogue) -> Catalogue {
-    catalogue.with_presets(&[&Preset::Published, &Preset::Paper, &Preset::Sound], &LENGTHS)
+    catalogue.with_presets(&[&Preset::Published, &Preset::Paper, &Preset::Sound, &Preset::Theory], &LENGTHS)
 }
 
 impl Preset {
+    /// Those that the paper's comparison is run with.
+    pub const COMPARED: [Preset; 3] = [Preset::Published, Preset::Paper, Preset::Sound];
+
     /// All presets.
-    pub const ALL: [Preset; 3] = [Preset::Published, Preset::Paper, Preset::Sound];
+    pub const ALL: [Preset; 4] = [Preset::Published, Preset::Paper, Preset::Sound, Preset::Theory];
 
     /// The name in files and on the command line.
     pub fn name(self) -> &'static str {
@@ -51,6 +57,7 @@ impl Preset {
             Preset::Published => "published",
             Preset::Paper => "paper",
             Preset::Sound => "sound",
+            Preset::Theory => "theory",
         }
     }
 
@@ -99,6 +106,10 @@ impl catalogue::Preset for Preset {
             Preset::Published => published(learner, place),
             Preset::Paper => paper(learner, place),
             Preset::Sound => learner.fill_in(rounds),
+            Preset::Theory => {
+                choose(learner, &AS_PROVED);
+                learner.fill_in(rounds);
+            }
         }
     }
 }
@@ -116,6 +127,9 @@ const AS_WRITTEN: [Choice; 10] = [
     ("staying", "0"),
     ("warm", "false"),
 ];
+
+/// The bonuses and radii of the proofs; learners fill in the rest as in `sound`.
+const AS_PROVED: [Choice; 3] = [("bonus", "original"), ("coef", "1"), ("scale", "1")];
 
 fn published(learner: &mut dyn LearnerConfig, place: Option<usize>) {
     choose(learner, &AS_WRITTEN);
@@ -184,19 +198,20 @@ mod tests {
             let filled = catalogue.learner(learner, Some(&preset), "box", 9000).unwrap();
             filled.infos().into_iter().find(|info| info.name == option).unwrap().value
         };
-        for (learner, option, published, paper, sound) in [
-            ("psrl-transitions", "prior", "floor:1", "add:1", "add:0.1"),
-            ("psrl-transitions", "from", "anywhere", "anywhere", "here"),
-            ("psrl-lagrangian", "eta", "0.000165", "0.000165", "own"),
-            ("psrl-lagrangian", "execute", "current", "action-mixture", "current"),
-            ("psrl-lagrangian", "warm", "false", "false", "true"),
-            ("cucrl-optimistic", "unvisited_kernel", "fresh", "self-loop", "self-loop"),
-            ("cucrl-optimistic", "coef", "0.5", "0.5", "0.03"),
-            ("cucrl-conservative", "h", "1000", "1000", "21"),
-            ("cucrl-transitions", "epochs", "blocks", "power:0.3333333333333333", "power:0.3333333333333333"),
+        let power = "power:0.3333333333333333";
+        for (learner, option, expected) in [
+            ("psrl-transitions", "prior", ["floor:1", "add:1", "add:0.1", "add:0.1"]),
+            ("psrl-transitions", "from", ["anywhere", "anywhere", "here", "here"]),
+            ("psrl-lagrangian", "eta", ["0.000165", "0.000165", "own", "own"]),
+            ("psrl-lagrangian", "execute", ["current", "action-mixture", "current", "current"]),
+            ("psrl-lagrangian", "warm", ["false", "false", "true", "true"]),
+            ("cucrl-optimistic", "unvisited_kernel", ["fresh", "self-loop", "self-loop", "self-loop"]),
+            ("cucrl-optimistic", "coef", ["0.5", "0.5", "0.03", "1"]),
+            ("cucrl-conservative", "h", ["1000", "1000", "21", "21"]),
+            ("cucrl-transitions", "epochs", ["blocks", power, power, power]),
         ] {
             let values = Preset::ALL.map(|preset| value(learner, preset, option));
-            assert_eq!(values, [published, paper, sound], "{option} of {learner}");
+            assert_eq!(values, expected, "{option} of {learner}");
         }
     }
 }

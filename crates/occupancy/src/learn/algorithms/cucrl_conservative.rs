@@ -120,7 +120,7 @@ impl Learner for CucrlConservative {
 }
 
 /// ln(S A (m+1) π² t³ / (3 δ)) / 2, where S A is the number of pairs and t the steps taken.
-fn scale(task: &Task, step: u64, delta: f64) -> f64 {
+pub(super) fn scale(task: &Task, step: u64, delta: f64) -> f64 {
     let (pairs, signals, t) = (task.pairs() as f64, task.costs() as f64 + 1.0, step.max(1) as f64);
     let pi = std::f64::consts::PI;
     ln(pairs * signals * pi * pi * (t * t * t) / (3.0 * delta)) / 2.0

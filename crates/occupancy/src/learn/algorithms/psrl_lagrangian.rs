@@ -22,7 +22,9 @@ use crate::learn::parts::planning::{OnInfeasible, PlanOptions, Planning, least_v
 use crate::learn::parts::posterior::Posterior;
 use crate::learn::parts::prior::Prior;
 use crate::learn::parts::relative_value::{RelativeValueIteration, ValueIterationOptions};
-use crate::learn::{DenseOption, Epoch, EpochRule, Knowledge, Learner, LearnerConfig, Now, PlanReport};
+use crate::learn::{
+    DenseOption, Epoch, EpochRule, Knowledge, Learner, LearnerConfig, Now, PlanReport, Wants,
+};
 use crate::model::{Cmdp, Policy, Task};
 use crate::seed::Rng;
 use crate::{options, words};
@@ -109,8 +111,8 @@ impl LearnerConfig for PsrlLagrangianConfig {
         option != "eta" || self.prices.dual != DualSignal::Ascent
     }
 
-    fn wants_successors(&self) -> bool {
-        self.prior.wants_successors()
+    fn wants(&self) -> Wants {
+        Wants { successors: self.prior.wants_successors(), ..Wants::default() }
     }
 
     fn most_plans(&self, pairs: usize, rounds: u64) -> Option<u64> {
@@ -235,7 +237,7 @@ mod tests {
         // Prices of an earlier model, at which every policy is worth less than the least reward.
         learner.ascent.prices = vec![1e3];
         let counts = Counts::new(&model);
-        let now = Now { step: 0, state: 0, counts: &counts, last_steps: 0, last_sums: &[] };
+        let now = Now { step: 0, state: 0, counts: &counts, last_steps: 0, last_sums: &[], trajectory: &[] };
         let (policy, report) = learner.plan_by_ascent(&now, &mut Seed(1).rng("ties")).unwrap();
         assert!(!report.feasible && learner.ascent.prices == [0.0]);
         // The widened budget lets a share of 2e-7 work.

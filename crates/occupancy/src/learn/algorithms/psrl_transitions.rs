@@ -16,7 +16,7 @@ use crate::learn::parts::estimate::{Estimate, UnvisitedSignals};
 use crate::learn::parts::planning::{PlanOptions, Planning};
 use crate::learn::parts::posterior::Posterior;
 use crate::learn::parts::prior::Prior;
-use crate::learn::{DenseOption, Epoch, EpochRule, Knowledge, Learner, LearnerConfig, Now};
+use crate::learn::{DenseOption, Epoch, EpochRule, Knowledge, Learner, LearnerConfig, Now, Wants};
 use crate::model::Task;
 use crate::options;
 use crate::seed::Rng;
@@ -48,8 +48,8 @@ impl LearnerConfig for PsrlTransitionsConfig {
         "plans within the budgets in a model drawn from the posterior"
     }
 
-    fn wants_successors(&self) -> bool {
-        self.prior.wants_successors()
+    fn wants(&self) -> Wants {
+        Wants { successors: self.prior.wants_successors(), ..Wants::default() }
     }
 
     fn most_plans(&self, pairs: usize, rounds: u64) -> Option<u64> {

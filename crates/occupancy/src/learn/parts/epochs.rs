@@ -65,6 +65,12 @@ impl Until {
         Until { steps: steps.max(1), visits: None }
     }
 
+    /// While t ≤ t_k + T_{k−1} and N_t(s,a) ≤ 2 N(s,a) for all pairs, by how long the last epoch took (0 before the first, T_0 = 1):
+    /// to the letter of Ouyang et al. (2017), while [`EpochRule::Tsde`] ends with v = N already.
+    pub fn tsde(last_steps: u64) -> Until {
+        Until { steps: last_steps.max(1) + 1, visits: Some(VisitLimit { factor: 1, offset: 1 }) }
+    }
+
     /// When some pair reaches its limit.
     pub fn visits(limit: VisitLimit) -> Until {
         Until { steps: u64::MAX, visits: Some(limit) }
@@ -108,6 +114,12 @@ impl EpochRule {
             _ => true,
         }
     }
+}
+
+/// √(2 S A T ln T): epochs of [`Until::tsde`] are not more than this (Ouyang et al. 2017), nor than the rounds.
+pub fn most_of_tsde(pairs: usize, rounds: u64) -> u64 {
+    let all = rounds as f64;
+    rounds.min((2.0 * pairs as f64 * all * ln(all.max(2.0))).sqrt().ceil() as u64)
 }
 
 /// The blocks k = 1, 2, …: h random steps, then (k − 1) h planned ones. A block that the end of the task leaves fewer than

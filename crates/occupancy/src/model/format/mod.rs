@@ -1,8 +1,9 @@
-//! The file formats of models.
+//! The file formats of models and policies.
 
 pub mod drn;
 pub(crate) mod file;
 pub(super) mod lines;
+pub mod policy_table;
 pub mod table;
 pub mod text;
 

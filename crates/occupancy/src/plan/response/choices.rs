@@ -2,21 +2,40 @@
 //!
 //! ```text
 //! plain        { P(·∣s,a) }
-//! within b     { p : |p(s′) − P(s′∣s,a)| ≤ b(s,a) for all s′,  Σ p = 1,  p ≥ 0 }
+//! box          { p : |p(s′) − P(s′∣s,a)| ≤ b(s,a) for all s′,  Σ p = 1,  p ≥ 0 }
+//! L1           { p : Σ |p(s′) − P(s′∣s,a)| ≤ b(s,a),  Σ p = 1,  p ≥ 0 }
 //! ```
 //!
-//! Both answer the same question, max over rows of p·h: the first by a dot product, the second by a fractional
-//! knapsack (start from the lower ends, give the remaining mass to the successors of greatest h). Everything built on
-//! them, policy iteration, value iteration and the price search, is written once.
+//! All answer the same question, max over rows of p·h: the first by a dot product, the second by a fractional
+//! knapsack (start from the lower ends, give the remaining mass to the successors of greatest h), the third by moving half of
+//! the radius from the worst successors to the best. Everything built on them, policy iteration, value iteration and the
+//! price search, is written once.
 
 use crate::model::Cmdp;
+
+/// How far from the rows of a model a row may be: b(s,a) of every pair.
+#[derive(Clone, Copy, Debug)]
+pub enum Radii<'a> {
+    /// In every entry.
+    Box(&'a [f64]),
+    /// In the sum of all entries' distances.
+    L1(&'a [f64]),
+}
+
+impl<'a> Radii<'a> {
+    /// The radius of every pair.
+    pub fn of_pairs(self) -> &'a [f64] {
+        let (Radii::Box(radii) | Radii::L1(radii)) = self;
+        radii
+    }
+}
 
 /// The rows of a model, and how far from them a row may be.
 #[derive(Clone, Copy)]
 pub(crate) struct Choices<'a> {
     pub model: &'a Cmdp,
-    /// b(s,a) of every pair; none means 0 everywhere.
-    pub radii: Option<&'a [f64]>,
+    /// None means 0 everywhere.
+    pub radii: Option<Radii<'a>>,
 }
 
 /// The states of a component by descending h, for the knapsack.
@@ -26,7 +45,7 @@ impl<'a> Choices<'a> {
     /// The radius of a pair.
     #[inline]
     pub fn radius(&self, pair: usize) -> f64 {
-        self.radii.map_or(0.0, |radii| radii[pair])
+        self.radii.map_or(0.0, |radii| radii.of_pairs()[pair])
     }
 
     /// Whether a pair has more than one row to choose from.
@@ -39,7 +58,7 @@ impl<'a> Choices<'a> {
     pub fn connects_all(&self) -> bool {
         match self.radii {
             None => self.model.kernel().is_positive(),
-            Some(radii) => radii.iter().all(|&b| b > 0.0),
+            Some(radii) => radii.of_pairs().iter().all(|&b| b > 0.0),
         }
     }
 
@@ -61,6 +80,9 @@ impl<'a> Choices<'a> {
     pub fn can_stay(&self, pair: usize, inside: impl Fn(usize) -> bool) -> bool {
         let radius = self.radius(pair);
         let row = self.model.kernel().row(pair);
+        if let Some(Radii::L1(_)) = self.radii {
+            return row.iter().filter(|&(s, _)| !inside(s)).map(|(_, p)| p).sum::<f64>() <= 0.5 * radius;
+        }
         if row.iter().any(|(state, p)| p > radius && !inside(state)) {
             return false;
         }
@@ -74,6 +96,15 @@ impl<'a> Choices<'a> {
         near + (members - named) as f64 * radius.min(1.0) >= 1.0
     }
 
+    /// How likely a pair leads to one of `count` states at most, if it is `likely` by the model's row.
+    pub fn greatest_chance(&self, pair: usize, likely: f64, count: usize) -> f64 {
+        let radius = self.radius(pair).min(1.0);
+        match self.radii {
+            Some(Radii::L1(_)) if count > 0 => likely + 0.5 * radius,
+            _ => likely + radius * count as f64,
+        }
+    }
+
     /// The row of a free pair that maximises p·h among the states in `order` (descending h), and p·h.
     pub fn best_row(
         &self,
@@ -83,6 +114,10 @@ impl<'a> Choices<'a> {
         row: &mut Vec<(u32, f64)>,
         scratch: &mut [f64],
     ) -> f64 {
+        if let Some(Radii::L1(_)) = self.radii {
+            self.best_of_ball(pair, order, row, scratch);
+            return row.iter().map(|&(state, p)| p * h[state as usize]).sum();
+        }
         let radius = self.radius(pair);
         row.clear();
         let mut left = 1.0;
@@ -115,6 +150,47 @@ impl<'a> Choices<'a> {
         let total: f64 = row.iter().map(|entry| entry.1).sum();
         row.iter_mut().for_each(|entry| entry.1 /= total);
         row.iter().map(|&(state, p)| p * h[state as usize]).sum()
+    }
+
+    /// The same within an L1 ball: mass moves to the first state of `order`, from states that are not in it and then from the
+    /// last ones of it.
+    fn best_of_ball(&self, pair: usize, order: &Order, row: &mut Vec<(u32, f64)>, scratch: &mut [f64]) {
+        row.clear();
+        let centre = self.model.kernel().row(pair);
+        centre.iter().for_each(|(state, p)| scratch[state] = p);
+        let Some((&best, others)) = order.split_first() else { return };
+        let most = (0.5 * self.radius(pair)).min(1.0 - scratch[best as usize]).max(0.0);
+        let outside = (1.0 - order.iter().map(|&state| scratch[state as usize]).sum::<f64>()).max(0.0);
+        let (mut left, mut moved) = (most, 0.0);
+        if outside > 1e-14 {
+            let kept = 1.0 - (most / outside).min(1.0);
+            let is_outside = |state: &usize| !order.contains(&(*state as u32));
+            let states: Vec<usize> = centre.iter().map(|(state, _)| state).filter(is_outside).collect();
+            for state in states {
+                moved += scratch[state] * (1.0 - kept);
+                scratch[state] *= kept;
+            }
+            left -= moved;
+        }
+        for &state in others.iter().rev() {
+            if left <= 1e-14 {
+                break;
+            }
+            let taken = scratch[state as usize].min(left);
+            scratch[state as usize] -= taken;
+            left -= taken;
+            moved += taken;
+        }
+        scratch[best as usize] += moved;
+        let mut total = 0.0;
+        for state in centre.iter().map(|(state, _)| state as u32).chain([best]) {
+            let p = std::mem::take(&mut scratch[state as usize]);
+            if p > 0.0 {
+                row.push((state, p));
+                total += p;
+            }
+        }
+        row.iter_mut().for_each(|entry| entry.1 /= total);
     }
 }
 

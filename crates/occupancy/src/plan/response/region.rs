@@ -264,8 +264,11 @@ impl<'a> Region<'a> {
         };
         let row = self.choices.model.kernel().row(pair);
         let likely: f64 = row.iter().filter(|&(next, _)| is_reached(next)).map(|(_, p)| p).sum();
-        let count = || self.states.iter().filter(|&&s| is_reached(s as usize)).count() as f64;
-        likely + if self.choices.is_free(pair) { self.choices.radius(pair).min(1.0) * count() } else { 0.0 }
+        if !self.choices.is_free(pair) {
+            return likely;
+        }
+        let count = self.states.iter().filter(|&&s| is_reached(s as usize)).count();
+        self.choices.greatest_chance(pair, likely, count)
     }
 
     /// The states: reached ones first, the nearest to the goal before the others.

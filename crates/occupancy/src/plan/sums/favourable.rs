@@ -169,7 +169,7 @@ fn fill(row: &[f64], radii: &[f64], order: &[u32], mut left: f64, mut visit: imp
 
 /// Moves half of the radius to the best state, as far as there is room, from the worst ones upwards.
 #[inline]
-fn shift_mass(row: &[f64], radius: f64, order: &[u32], mut visit: impl FnMut(usize, f64)) {
+pub(crate) fn shift_mass(row: &[f64], radius: f64, order: &[u32], mut visit: impl FnMut(usize, f64)) {
     let Some((&best, others)) = order.split_first() else { return };
     let mut left = (0.5 * radius).min(1.0 - row[best as usize]).max(0.0);
     let mut moved = 0.0;

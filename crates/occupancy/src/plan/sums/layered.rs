@@ -3,8 +3,9 @@
 use super::answer;
 use super::episodes::{Episodes, Layers};
 use super::favourable::{Favourable, KernelSet};
-use super::search::search;
-use crate::error::Result;
+use super::search::{Responder, search};
+use crate::error::{Error, Result};
+use crate::model::{Policy, Value};
 use crate::plan::{OffSupport, Verdict};
 use crate::stop::StopFlag;
 use std::ops::ControlFlow;
@@ -33,6 +34,35 @@ impl EpisodePlanner {
     /// Policies act by `off_support` in states that the plan never visits.
     pub fn new(off_support: OffSupport) -> EpisodePlanner {
         EpisodePlanner { off_support, prices: Vec::new() }
+    }
+
+    /// The best policy for the reward less the costs at their prices, whatever the budgets, and what it comes to: by backward
+    /// induction, the first of equal actions. With a set of kernels it is the best for the most favourable one, and the value is
+    /// that of this kernel.
+    pub fn respond(
+        &mut self,
+        layers: Layers,
+        set: Option<KernelSet>,
+        prices: &[f64],
+    ) -> Result<(Policy, Value)> {
+        let (model, horizon) = (layers.first(), layers.horizon());
+        if prices.len() != model.costs() {
+            let (found, expected) = (prices.len(), model.costs());
+            return Err(Error::TableLength { what: "the prices", found, expected });
+        }
+        if let Some(set) = &set {
+            set.check(model, horizon)?;
+        }
+        let favourable = set.map(|set| Favourable::new(set, model.states(), horizon));
+        let mut episodes = Episodes::new(layers, favourable, model.start(), StopFlag::default())?;
+        let weights: Vec<f64> = std::iter::once(1.0).chain(prices.iter().map(|price| -price)).collect();
+        let gains = episodes.respond(&weights)?.column.gains;
+        let value = Value { reward: gains[0], costs: gains[1..].to_vec(), errors: vec![0.0; gains.len()] };
+        let mut probabilities = vec![0.0; model.pairs() * horizon];
+        for (stage, table) in probabilities.chunks_exact_mut(model.pairs()).enumerate() {
+            (0..model.states()).for_each(|state| table[episodes.pair(stage, state)] = 1.0);
+        }
+        Ok((Policy::unchecked(probabilities, horizon), value))
     }
 
     /// The best policy from the start of the first stage's model, within its budgets; with a set of kernels, for the most

@@ -9,7 +9,7 @@ fn markdown(claims: &[Claim]) -> String {
         Standing::Fails => format!("**{}**", standing.word()),
         other => other.word().to_string(),
     };
-    let presets = Preset::ALL.map(Preset::name).join(" | ");
+    let presets = Preset::COMPARED.map(Preset::name).join(" | ");
     let (mut table, mut list) = (format!("| | claim | {presets} |\n|---|---|---|---|---|\n"), String::new());
     for (at, claim) in claims.iter().enumerate() {
         let standings: Vec<String> = claim.findings.iter().map(|finding| word(finding.standing)).collect();
@@ -34,7 +34,7 @@ fn the_table_of_the_document_is_made_from_full_runs() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut chapters = Vec::new();
     for environment in PAPER_ENVIRONMENTS {
-        for experiment in Preset::ALL.map(Preset::name).into_iter().chain(["epochs"]) {
+        for experiment in Preset::COMPARED.map(Preset::name).into_iter().chain(["epochs"]) {
             let folder = root.join(format!("results/{environment}-{experiment}"));
             chapters.push(Chapter::open(&folder, &crate::catalogue::Catalogue::standard()).unwrap());
         }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::model::Cmdp;
 use crate::plan::fixture::{Given, model};
+use crate::plan::response::choices::Radii;
 
 /// What the rule is asked: which states are visited and wanted, what pairs bring, and the bias of the visited states.
 struct Asked<'a> {
@@ -16,7 +17,15 @@ struct Asked<'a> {
 impl Asked<'_> {
     fn actions(&self, model: &Cmdp, radii: Option<&[f64]>) -> Vec<u32> {
         let Asked { visited, wanted, weighted, gain, bias } = *self;
-        Pinned { choices: Choices { model, radii }, visited, wanted, weighted, gain, bias }.actions()
+        Pinned {
+            choices: Choices { model, radii: radii.map(Radii::Box) },
+            visited,
+            wanted,
+            weighted,
+            gain,
+            bias,
+        }
+        .actions()
     }
 }
 

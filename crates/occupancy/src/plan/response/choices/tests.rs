@@ -18,7 +18,7 @@ fn model() -> Cmdp {
 /// The best row of pair 0 for these values, and what it is worth; states in descending order of value.
 fn best(radius: f64, h: &[f64], order: &[u32]) -> (Vec<(u32, f64)>, f64) {
     let (model, radii) = (model(), [radius, 0.0, 0.0, 0.0]);
-    let choices = Choices { model: &model, radii: Some(&radii) };
+    let choices = Choices { model: &model, radii: Some(Radii::Box(&radii)) };
     let (mut row, mut scratch) = (vec![(9, 9.0)], vec![0.0; 4]);
     let value = choices.best_row(0, h, &order.to_vec(), &mut row, &mut scratch);
     assert_eq!(scratch, [0.0; 4], "the next row starts from nothing");
@@ -81,12 +81,12 @@ fn without_radii_the_rows_are_those_of_the_model() {
 #[test]
 fn a_radius_leads_everywhere() {
     let (model, mut seen) = (model(), Vec::new());
-    let choices = Choices { model: &model, radii: Some(&[1e-12, 0.0, 0.0, 0.0]) };
+    let choices = Choices { model: &model, radii: Some(Radii::Box(&[1e-12, 0.0, 0.0, 0.0])) };
     choices.successors(0, |state| seen.push(state));
     assert_eq!(seen, [0, 1, 2, 3]);
     assert!(choices.is_free(0) && !choices.is_free(1));
     assert!(!choices.connects_all());
-    let all = Choices { radii: Some(&[0.1; 4]), ..choices };
+    let all = Choices { radii: Some(Radii::Box(&[0.1; 4])), ..choices };
     assert!(all.connects_all() && !all.always_unichain(), "a row that is chosen may still leave states out");
 }
 
@@ -106,7 +106,8 @@ fn a_pair_can_stay_if_it_need_not_leave_and_there_is_room_inside() {
     let model = model();
     let stays = |radius: f64, inside: &[usize]| {
         let radii = [radius, 0.0, 0.0, 0.0];
-        Choices { model: &model, radii: Some(&radii) }.can_stay(0, |state| inside.contains(&state))
+        Choices { model: &model, radii: Some(Radii::Box(&radii)) }
+            .can_stay(0, |state| inside.contains(&state))
     };
     // The quarters outside can be given up, but a half and a quarter of room are not enough for all mass.
     assert!(!stays(0.25, &[0]));
@@ -116,4 +117,36 @@ fn a_pair_can_stay_if_it_need_not_leave_and_there_is_room_inside() {
     assert!(stays(0.5, &[0]) && !stays(0.2, &[0, 3]));
     // Outside state 0 a half cannot be given up.
     assert!(!stays(0.4, &[1, 2, 3]) && stays(0.5, &[1, 2]));
+}
+
+/// The best row of pair 0 within a ball, and what it is worth; states in descending order of value.
+fn best_of_ball(radius: f64, h: &[f64], order: &[u32]) -> (Vec<(u32, f64)>, f64) {
+    let (model, radii) = (model(), [radius, 0.0, 0.0, 0.0]);
+    let choices = Choices { model: &model, radii: Some(Radii::L1(&radii)) };
+    let (mut row, mut scratch) = (vec![(9, 9.0)], vec![0.0; 4]);
+    let value = choices.best_row(0, h, &order.to_vec(), &mut row, &mut scratch);
+    assert_eq!(scratch, [0.0; 4], "the next row starts from nothing");
+    row.sort_by_key(|entry| entry.0);
+    (row, value)
+}
+
+#[test]
+fn a_ball_moves_half_of_its_radius_from_the_worst_states_to_the_best() {
+    let h = [0.0, 1.0, 2.0, 4.0];
+    let (row, value) = best_of_ball(0.5, &h, &[3, 2, 1, 0]);
+    assert_eq!((row, value), (vec![(0, 0.25), (1, 0.25), (2, 0.25), (3, 0.25)], 1.75));
+    assert_eq!(best_of_ball(2.0, &h, &[3, 2, 1, 0]), (vec![(3, 1.0)], 4.0));
+    // The best state has a row of its own already, and half of the mass is all that there is to move.
+    assert_eq!(best_of_ball(1.5, &[4.0, 1.0, 2.0, 0.0], &[0, 2, 1, 3]).0, [(0, 1.0)]);
+}
+
+#[test]
+fn a_ball_leaves_a_component_before_anything_else() {
+    // The component is {0, 1}: the quarter that leads to 2 has to come back, and an eighth more moves from 0 to 1.
+    let (row, _) = best_of_ball(0.75, &[0.0, 1.0, 9.0, 9.0], &[1, 0]);
+    assert_eq!(row, [(0, 0.375), (1, 0.625)]);
+    let (model, radii) = (model(), [0.75, 0.0, 0.0, 0.0]);
+    let choices = Choices { model: &model, radii: Some(Radii::L1(&radii)) };
+    assert!(choices.can_stay(0, |state| state < 2) && !choices.can_stay(0, |state| state == 2));
+    assert_eq!((choices.greatest_chance(0, 0.25, 3), choices.greatest_chance(0, 0.0, 0)), (0.625, 0.0));
 }

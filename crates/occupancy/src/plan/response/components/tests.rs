@@ -3,6 +3,7 @@
 use super::*;
 use crate::model::CmdpBuilder;
 use crate::plan::fixture::{model, plain};
+use crate::plan::response::choices::Radii;
 
 /// 0 may stay, or gamble on the cycle {1, 2} and the trap 3; 4 leads to 0 at once.
 fn five_states() -> crate::model::Cmdp {
@@ -34,7 +35,7 @@ fn components_and_the_pairs_inside_them_are_found() {
 fn a_radius_lets_a_pair_stay_or_leave() {
     let model = five_states();
     let radii = [0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
-    let found = decompose(&Choices { model: &model, radii: Some(&radii) });
+    let found = decompose(&Choices { model: &model, radii: Some(Radii::Box(&radii)) });
     // The trap can now lead anywhere, so that 0, 1, 2 and 3 communicate through it; 4 can also be reached.
     assert_eq!(found.members.len(), 1);
     assert_eq!(found.members[0].len(), 5);
@@ -116,7 +117,7 @@ fn a_radius_of_a_half_keeps_what_is_left_with_probability_a_half() {
     let model = model(2, &[], &[(0, &[(0, 0.5), (1, 0.5)], 0.0, &[]), (1, &[(1, 1.0)], 0.0, &[])]);
     let members = |radius: f64| {
         let (radii, mut found) = ([radius, 0.0], EndComponents::default());
-        end_components(&Choices { model: &model, radii: Some(&radii) }, &[true; 2], &mut found);
+        end_components(&Choices { model: &model, radii: Some(Radii::Box(&radii)) }, &[true; 2], &mut found);
         found.members
     };
     assert_eq!(members(0.5), [vec![0], vec![1]]);

@@ -4,7 +4,7 @@ use super::*;
 use crate::plan::fixture::{
     Given, anywhere, assert_all_near, assert_near, model, policy, rooms, work_or_rest,
 };
-use crate::plan::response::choices::Choices;
+use crate::plan::response::choices::{Choices, Radii};
 use crate::stop::StopFlag;
 
 /// A policy on a model that is one component, evaluated at these weights.
@@ -115,7 +115,7 @@ fn rows_that_may_be_chosen_are_improved_as_well() {
     // (⅔, ⅓), and 1 is what state 1 brings.
     let pairs: &[Given] = &[(0, &[(0, 1.0)], 0.0, &[]), (1, &[(0, 1.0)], 1.0, &[])];
     let model = model(2, &[], pairs);
-    let choices = Choices { model: &model, radii: Some(&[0.25, 0.5]) };
+    let choices = Choices { model: &model, radii: Some(Radii::Box(&[0.25, 0.5])) };
     let region = Region { choices, states: &[0, 1], local: &[0, 1], inside: &[true; 2], unichain: false };
     let (mut iteration, mut chosen, mut found) =
         (PolicyIteration::default(), Chosen::default(), Evaluated::default());

@@ -3,6 +3,7 @@
 use super::*;
 use crate::model::Cmdp;
 use crate::plan::fixture::{Given, anywhere, model, policy, rooms};
+use crate::plan::response::choices::Radii;
 
 /// Four states in a row; pair 2 s goes left from s, pair 2 s + 1 right, and at the ends they stay.
 fn corridor() -> Cmdp {
@@ -93,7 +94,7 @@ fn routed_freely(radii: [f64; 3]) -> Chosen {
     let still: &[Given] =
         &[(0, &[(0, 1.0)], 0.0, &[]), (0, &[(0, 1.0)], 0.0, &[]), (1, &[(0, 1.0)], 0.0, &[])];
     let model = model(2, &[], still);
-    let choices = Choices { model: &model, radii: Some(&radii) };
+    let choices = Choices { model: &model, radii: Some(Radii::Box(&radii)) };
     let region = Region { choices, states: &[0, 1], local: &[0, 1], inside: &[true; 3], unichain: false };
     let (mut chosen, mut reached) = (Chosen::default(), [false, true]);
     chosen.reset(2, true);
@@ -137,7 +138,7 @@ fn rows_that_may_be_chosen_have_no_rare_links() {
     let model = linked(1e-12, 0.5);
     let inside = [true; 2];
     let has = |radii: &[f64]| {
-        let choices = Choices { model: &model, radii: Some(radii) };
+        let choices = Choices { model: &model, radii: Some(Radii::Box(radii)) };
         Region { choices, states: &[0, 1], local: &[0, 1], inside: &inside, unichain: false }.has_rare_links()
     };
     assert!(has(&[0.0, 0.1]) && !has(&[0.1, 0.0]));
@@ -163,7 +164,7 @@ fn several_rare_ways_together_are_likely_enough() {
 fn a_policy_reads_its_rows_from_the_model_or_from_its_own() {
     let model = rooms();
     let radii = [0.5, 0.0, 0.0, 0.0];
-    let choices = Choices { model: &model, radii: Some(&radii) };
+    let choices = Choices { model: &model, radii: Some(Radii::Box(&radii)) };
     let mut chosen = Chosen::default();
     chosen.reset(2, true);
     assert_eq!(chosen.pair, [NONE; 2]);

@@ -1,0 +1,65 @@
+//! What may be wrong with a learner for a task.
+
+/// Why a learner cannot be made for a task.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LearnerProblem {
+    /// A learner of episodes in a task without them.
+    #[error("{learner} learns in episodes: give their length by --horizon H, or by horizon = H under [env]")]
+    NoEpisodes {
+        /// The learner.
+        learner: &'static str,
+    },
+    /// A learner of long-run averages in a task of episodes.
+    #[error("{learner} learns long-run averages: leave out the horizon")]
+    Episodes {
+        /// The learner.
+        learner: &'static str,
+    },
+    /// A learner that its paper defines for fewer costs.
+    #[error("{learner} takes {takes}, but the model has {costs} costs")]
+    Costs {
+        /// The learner.
+        learner: &'static str,
+        /// How many costs it takes, in words.
+        takes: &'static str,
+        /// How many there are.
+        costs: usize,
+    },
+    /// Something that a learner has to be told.
+    #[error("{learner} has to know {what}: {how}")]
+    Unknown {
+        /// The learner.
+        learner: &'static str,
+        /// What it has to know.
+        what: &'static str,
+        /// How that is given.
+        how: &'static str,
+    },
+    /// Tables that would take too much memory.
+    #[error(
+        "{learner} keeps {states} probabilities for each of {pairs} pairs, at most {most} in all are supported"
+    )]
+    TooLarge {
+        /// The learner.
+        learner: &'static str,
+        /// The pairs of all stages.
+        pairs: usize,
+        /// The states of a stage.
+        states: usize,
+        /// How many probabilities there may be.
+        most: usize,
+    },
+    /// A number that contradicts the task.
+    #[error("{option} of {learner} is {value}, expected {expected}")]
+    Contradiction {
+        /// The learner.
+        learner: &'static str,
+        /// The option.
+        option: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it has to be.
+        expected: String,
+    },
+}

@@ -1,0 +1,307 @@
+//! Triple-Q: three tables and no model (Wei, Liu and Ying, *Triple-Q: a model-free algorithm for constrained reinforcement
+//! learning with sublinear regret and zero constraint violation*, 2022).
+//!
+//! ```text
+//! g = 1 − c ,  E Σ g ≥ ϱ = H − τ is required ;     χ = η = K^0.2 ,   ι = 128 ln(√(2 S A H) K) ,   ε = 8 √(S A H⁶ ι³) / K^0.2
+//! Q = C = H everywhere ,   N = 0 ,   Z = 0
+//! for frames of ⌊K^0.6⌋ episodes
+//!     in each episode, at stage h:   a_h = argmax Q_h(x_h, a) + (Z/η) C_h(x_h, a)
+//!         N += 1 ,   α = (χ+1)/(χ+N) ,   b = ¼ √( H² ι (χ+1)/(χ+N) )
+//!         Q_h ← (1 − α) Q_h + α (r + Q_{h+1}(x_{h+1}, a_{h+1}) + b)       C_h likewise with g and C
+//!     after the frame:   Z ← max(0, Z + ϱ + ε − mean of C_0(x_0, a_0)) ,   N ← 0 ,   Q, C ← H
+//! ```
+//!
+//! Tables belong to a stage, so that updates after the episode are the same as after each step: what stage h learns is not looked
+//! at again before the next episode. The mean is of the values before the episode's updates. Of equal actions the first is taken.
+//! With the printed ι and ε nothing is learnt in fewer than billions of episodes; both are options.
+
+use crate::arithmetic::elementary::{ln, pow};
+use crate::error::Result;
+use crate::learn::parts::episodic::estimates::Estimates;
+use crate::learn::parts::episodic::options::Counting;
+use crate::learn::parts::episodic::planning::priced;
+use crate::learn::parts::episodic::radii::Sizes;
+use crate::learn::parts::episodic::safety::check_one_cost;
+use crate::learn::parts::estimate::UnvisitedKernel;
+use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Until, Visit, Wants};
+use crate::model::{Policy, Task};
+use crate::options;
+use crate::seed::Rng;
+use std::sync::Arc;
+
+const NAME: &str = "triple-q";
+
+options! {
+    /// The options of triple-q.
+    pub struct TripleQConfig {
+        /// Bonuses are in proportion to its root; by default 128 ln(√(2 S A H) K).
+        iota: Option<f64> = None, "a number from 0 to 1e12" => |iota| iota.is_none_or(|iota| (0.0..=1e12).contains(&iota));
+        /// By how much the estimated utility is required to be above what is asked; by default 8 √(S A H⁶ ι³) / K^0.2.
+        epsilon: Option<f64> = None, "a number from 0 to 1e300" => |epsilon| epsilon.is_none_or(|epsilon| (0.0..=1e300).contains(&epsilon));
+        /// Episodes of a frame; by default ⌊K^0.6⌋.
+        frame: Option<u64> = None, "a count of at least 1" => |frame| frame.is_none_or(|frame| frame >= 1);
+    }
+}
+
+impl LearnerConfig for TripleQConfig {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn about(&self) -> &'static str {
+        "episodes: three tables and no model"
+    }
+
+    fn is_episodic(&self) -> bool {
+        true
+    }
+
+    fn wants(&self) -> Wants {
+        Wants { trajectory: true, ..Wants::default() }
+    }
+
+    fn fill_in(&mut self, _rounds: u64) {
+        self.iota.get_or_insert(0.01);
+        self.epsilon.get_or_insert(0.3);
+    }
+
+    fn requires(&self, _option: &str) -> bool {
+        false
+    }
+
+    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
+        Ok(Box::new(TripleQ::new(self, task, knowledge)?))
+    }
+}
+
+/// Three tables and no model.
+pub struct TripleQ {
+    /// Units and layout; nothing is estimated.
+    layout: Estimates,
+    reward: Vec<f64>,
+    utility: Vec<f64>,
+    visits: Vec<u64>,
+    /// Z.
+    price: f64,
+    /// Σ of C_0(x_0, a_0) over the frame so far, and its episodes.
+    utility_sum: f64,
+    episodes: u64,
+    frame: u64,
+    /// χ = η.
+    chi: f64,
+    iota: f64,
+    epsilon: f64,
+    policy: Arc<Policy>,
+    begun: bool,
+}
+
+impl TripleQ {
+    fn new(config: &TripleQConfig, task: &Task, knowledge: &Knowledge) -> Result<TripleQ> {
+        let layout = Estimates::new(NAME, task, knowledge, &Counting::default(), UnvisitedKernel::Uniform)?;
+        check_one_cost(NAME, &layout)?;
+        let Sizes { pairs, horizon, episodes, .. } = Sizes::of(&layout, task.rounds(), 1.0);
+        let printed = 128.0 * ln((2.0 * pairs * horizon).sqrt() * episodes);
+        let iota = config.iota.unwrap_or(printed);
+        let chi = pow(episodes, 0.2);
+        let margin = 8.0 * (pairs * horizon.powi(6) * iota.powi(3)).sqrt() / chi;
+        let full = vec![horizon; layout.rows()];
+        let mut learner = TripleQ {
+            reward: full.clone(),
+            utility: full,
+            visits: vec![0; layout.rows()],
+            price: 0.0,
+            utility_sum: 0.0,
+            episodes: 0,
+            frame: config.frame.unwrap_or(pow(episodes, 0.6) as u64).max(1),
+            chi,
+            iota,
+            epsilon: config.epsilon.unwrap_or(margin),
+            policy: Arc::new(layout.uniform()),
+            begun: false,
+            layout,
+        };
+        let mut rows = learner.policy.as_ref().clone().into_rows();
+        learner.layout.places().for_each(|(stage, state)| learner.act_in(stage, state, &mut rows));
+        learner.policy = Arc::new(Policy::unchecked(rows, 1));
+        Ok(learner)
+    }
+
+    /// Takes the best action in a state.
+    fn act_in(&self, stage: usize, state: usize, policy: &mut [f64]) {
+        let rows = self.layout.rows_of(stage, state);
+        let worth = |row: usize| self.reward[row] + self.price / self.chi * self.utility[row];
+        let mut best = rows.start;
+        for row in rows.clone().skip(1) {
+            if worth(row) > worth(best) {
+                best = row;
+            }
+        }
+        policy[rows].fill(0.0);
+        policy[best] = 1.0;
+    }
+
+    /// Learns from an episode: the rewards and utilities of its steps in turn. Whether a frame has ended.
+    fn learn(&mut self, steps: &[(usize, f64, f64)]) -> bool {
+        let Some(&(first, _, _)) = steps.first() else { return false };
+        self.utility_sum += self.utility[first];
+        let horizon = self.layout.horizon() as f64;
+        for (i, &(row, reward, utility)) in steps.iter().enumerate() {
+            self.visits[row] += 1;
+            let rate = (self.chi + 1.0) / (self.chi + self.visits[row] as f64);
+            let bonus = 0.25 * (horizon * horizon * self.iota * rate).sqrt();
+            let next = steps.get(i + 1).map(|&(row, _, _)| (self.reward[row], self.utility[row]));
+            let (onward_reward, onward_utility) = next.unwrap_or((0.0, 0.0));
+            let ahead = |now: f64, seen: f64| (1.0 - rate) * now + rate * (seen + bonus);
+            self.reward[row] = ahead(self.reward[row], reward + onward_reward);
+            self.utility[row] = ahead(self.utility[row], utility + onward_utility);
+        }
+        self.episodes += 1;
+        let ended = self.episodes == self.frame;
+        if ended {
+            self.end_frame();
+        }
+        ended
+    }
+
+    fn end_frame(&mut self) {
+        let horizon = self.layout.horizon() as f64;
+        let required = horizon - self.layout.budget(0);
+        let mean = self.utility_sum / self.frame as f64;
+        self.price = (self.price + required + self.epsilon - mean).max(0.0);
+        self.reward.fill(horizon);
+        self.utility.fill(horizon);
+        self.visits.fill(0);
+        (self.utility_sum, self.episodes) = (0.0, 0);
+    }
+
+    /// The steps of the last episode.
+    fn steps(&self, now: &Now) -> Vec<(usize, f64, f64)> {
+        let step = |&visit: &Visit| {
+            let signal = |k: usize| self.layout.units.signal(k, now.counts.realised(k, visit));
+            (visit.pair as usize, signal(0), 1.0 - signal(1))
+        };
+        now.trajectory.iter().map(step).collect()
+    }
+}
+
+impl Learner for TripleQ {
+    fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
+        let steps = self.steps(now);
+        let ended = self.learn(&steps);
+        let mut policy = self.policy.as_ref().clone().into_rows();
+        let mut changed = Vec::new();
+        if ended {
+            self.layout.places().for_each(|(stage, state)| self.act_in(stage, state, &mut policy));
+        } else {
+            for (row, _, _) in steps {
+                let (stage, state) = self.layout.place_of(row);
+                self.act_in(stage, state, &mut policy);
+                changed.push((stage * self.layout.states() + state) as u32);
+            }
+        }
+        self.policy = Arc::new(Policy::unchecked(policy, 1));
+        let all = ended || !std::mem::replace(&mut self.begun, true);
+        let report = priced(&self.layout, &[self.price / self.chi]);
+        let until = Until::steps(self.layout.horizon() as u64);
+        let epoch = Epoch::planned((Arc::clone(&self.policy), report), until);
+        Ok(Epoch { changed: (!all).then_some(changed), ..epoch })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::algorithms::fixture::Led;
+    use crate::learn::algorithms::table1::{close, entries, list, number, numbers};
+    use crate::model::CmdpBuilder;
+
+    /// A chain in which everything is certain: walk leads to the next state, run two further.
+    fn chain(required: f64) -> crate::model::Cmdp {
+        let mut model = CmdpBuilder::new(5, &[5.0 - required]);
+        for state in 0..5 {
+            let s = state as f64;
+            model.pair(state, &[((state + 1) % 5, 1.0)], 0.1 + 0.2 * s, &[0.0]);
+            model.pair(state, &[((state + 2).min(4), 1.0)], 0.05 + 0.21 * s, &[1.0]);
+        }
+        model.build().unwrap().layered(5).unwrap()
+    }
+
+    /// Ten whole runs: the frames, the totals, and the tables in the end.
+    #[test]
+    fn runs_in_a_certain_chain_are_those_of_another_implementation() {
+        for entry in entries("triple_q") {
+            let episodes = entry["K"].as_u64().unwrap();
+            let model = chain(number(&entry["rho"]));
+            let config = TripleQConfig {
+                iota: Some(number(&entry["iota"])),
+                epsilon: Some(number(&entry["epsilon"])),
+                frame: entry["frame"].as_u64(),
+            };
+            let task = Task::of(&model, 5 * episodes);
+            let mut learner = TripleQ::new(&config, &task, &Knowledge::default()).unwrap();
+            assert!(close(learner.chi, number(&entry["eta"])));
+            let (mut totals, mut frames) = ([0.0; 2], Vec::new());
+            for episode in 1..=episodes {
+                let (mut state, mut steps, mut policy) = (0, Vec::new(), vec![0.0; 50]);
+                for stage in 0..5 {
+                    learner.act_in(stage, state, &mut policy);
+                    let rows = learner.layout.rows_of(stage, state);
+                    let row = rows.clone().find(|&row| policy[row] == 1.0).unwrap();
+                    let (reward, cost) = (model.signals().reward()[row], model.signals().cost(0)[row]);
+                    totals[0] += reward;
+                    totals[1] += cost;
+                    steps.push((row, reward, 1.0 - cost));
+                    state = if row == rows.start { (state + 1) % 5 } else { (state + 2).min(4) };
+                }
+                let mean = (learner.utility_sum + learner.utility[steps[0].0]) / learner.frame as f64;
+                if learner.learn(&steps) {
+                    frames.push((episode, mean, learner.price));
+                }
+            }
+            let expected = list(&entry["frames"]);
+            assert!(!frames.is_empty() && expected.len() <= frames.len());
+            for ((episode, mean, price), expected) in frames.iter().zip(expected) {
+                let expected = numbers(expected);
+                assert_eq!(*episode as f64, expected[0]);
+                assert!(close(*mean, expected[1]) && close(*price, expected[2]), "{entry}: {mean} {price}");
+            }
+            let found = [
+                totals[0],
+                totals[1],
+                learner.reward[0],
+                learner.reward[1],
+                learner.utility[0],
+                learner.price,
+            ];
+            let names =
+                ["total_reward", "total_cost", "final_Q_start", "final_Q_start", "final_C_start", "final_Z"];
+            for (i, (found, name)) in found.into_iter().zip(names).enumerate() {
+                let all = numbers(&entry[name]);
+                let expected = if i == 3 { all[1] } else { all[0] };
+                assert!(close(found, expected), "{name} of K = {episodes}: {found}, expected {expected}");
+            }
+        }
+    }
+
+    /// K = 4: χ = 4^0.2, and a frame is ⌊4^0.6⌋ = 2 episodes.
+    #[test]
+    fn tables_are_reset_and_the_price_moves_after_a_frame() {
+        let mut led = Led::new(1.0);
+        let config = TripleQConfig { iota: Some(0.0), epsilon: Some(0.5), frame: None };
+        let mut learner = TripleQ::new(&config, &led.task, &led.knowledge).unwrap();
+        assert_eq!((learner.frame, learner.chi), (2, pow(4.0, 0.2)));
+        let policy = led.ask(&mut learner);
+        assert_eq!((policy[0], policy[3]), (1.0, 1.0), "the first of equal actions");
+        led.walk([0, 3]);
+        led.ask(&mut learner);
+        // The first visit has α = 1: Q = 0.5 + 2 before the last stage is learnt, and 0.5 there; C = 1 + 2 and 1.
+        assert_eq!(
+            (learner.reward[0], learner.reward[3], learner.utility[0], learner.utility[3]),
+            (2.5, 0.5, 3.0, 1.0)
+        );
+        led.walk([0, 4]);
+        led.ask(&mut learner);
+        // Z = 0 + 1 + 0.5 − (2 + 3) / 2 is below 0.
+        assert_eq!((learner.price, learner.reward.clone(), learner.episodes), (0.0, vec![2.0; 6], 0));
+    }
+}
