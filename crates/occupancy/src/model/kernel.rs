@@ -108,6 +108,20 @@ impl Kernel {
         self.positive = matches!(&self.rows, Rows::Dense(all) if all.iter().all(|&p| p > 0.0));
     }
 
+    /// γ P + (1 − γ) start, in dense rows.
+    pub(super) fn restarting(&self, start: &[(usize, f64)], factor: f64) -> Kernel {
+        let mut kernel = Kernel { spare: Spare::default(), ..self.clone() };
+        kernel.unpack();
+        if let Rows::Dense(all) = &mut kernel.rows {
+            for row in all.chunks_exact_mut(self.states) {
+                row.iter_mut().for_each(|p| *p *= factor);
+                start.iter().for_each(|&(state, weight)| row[state] += (1.0 - factor) * weight);
+            }
+        }
+        kernel.refresh_positivity();
+        kernel
+    }
+
     /// Makes sparse rows dense. To be followed by [`Kernel::refresh_positivity`].
     fn unpack(&mut self) {
         if let Rows::Sparse { support, .. } = &self.rows {
