@@ -14,6 +14,7 @@ impl Cmdp {
             budgets: self.budgets.iter().map(|budget| leak * budget).collect(),
             start: start.to_vec(),
             names: Names::default(),
+            stages: None,
         }
     }
 }
