@@ -153,7 +153,10 @@ mod tests {
             learner.optimism.refresh();
             learner.prices = numbers(&entry["prices"]);
             if entry["policy"] != "uniform" {
-                learner.policy = LogPolicy::new(given.iter().flat_map(|&run| [1.0 - run, run]).collect());
+                learner.policy = LogPolicy::new(
+                    &learner.optimism.estimates,
+                    given.iter().flat_map(|&run| [1.0 - run, run]).collect(),
+                );
             }
             let what =
                 format!("case {} m {costs} scale {} {}", entry["case"], entry["scale"], entry["policy"]);

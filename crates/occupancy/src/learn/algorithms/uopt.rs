@@ -162,12 +162,10 @@ impl Uopt {
             let longest = (horizon - stage) as f64;
             q.min(if k == 0 { (1.0 + weight * most_entropy) * longest } else { longest })
         };
-        let (shares, logs) = (&policy.probabilities, &policy.logs);
-        let entropy =
-            |rows: std::ops::Range<usize>| -> f64 { rows.map(|row| -shares[row] * logs[row]).sum() };
-        let values = backward.evaluate_with(estimates, shares, signal, cut, |k, rows, value| {
-            if k == 0 { value + weight * entropy(rows) } else { value }
-        });
+        let values =
+            backward.evaluate_with(estimates, &policy.probabilities, signal, cut, |k, rows, value| {
+                if k == 0 { value + weight * policy.entropy(rows) } else { value }
+            });
         let q = &backward.action_values;
         let worth =
             |row: usize| prices.iter().zip(&q[1..]).fold(q[0][row], |sum, (price, q)| sum + price * q[row]);
