@@ -96,7 +96,7 @@ impl Dope {
         let Sizes { pairs, states, horizon, episodes, delta, .. } = sizes;
         let (room, factor) = (budget - cost, config.confidence.factor());
         let log = ln(2.0 * pairs * horizon * episodes / delta);
-        let at_first = states * pairs * horizon.powi(4) / (room * room);
+        let at_first = states * pairs * (horizon * horizon * horizon * horizon) / (room * room);
         Ok(Dope {
             radii: BoxRadii::new(&estimates, log, factor, config.limits.cap_radius),
             planning: EpisodePlanning::new(),

@@ -92,7 +92,7 @@ impl TripleQ {
         let printed = 128.0 * ln((2.0 * pairs * horizon).sqrt() * episodes);
         let iota = config.iota.unwrap_or(printed);
         let chi = pow(episodes, 0.2);
-        let margin = 8.0 * (pairs * horizon.powi(6) * iota.powi(3)).sqrt() / chi;
+        let margin = 8.0 * (pairs * pow(horizon, 6.0) * pow(iota, 3.0)).sqrt() / chi;
         let full = vec![horizon; layout.rows()];
         let mut learner = TripleQ {
             reward: full.clone(),
