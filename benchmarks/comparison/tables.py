@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from .highs import SETTINGS, SETTINGS_EXTENDED, exact_value, solve_all
+from .highs import SETTINGS, SETTINGS_EXTENDED, exact_value, is_unfinished, solve_all
 from .ours import WORK, bench
 from .programs import (
     discounted_program,
@@ -55,7 +55,7 @@ class Comparison:
         first = cases[0]
         self.name, self.states, self.costs = first.name, first.states, first.costs
         programs = [make_program(first, draw) for draw in range(first.draws)]
-        exact_value(programs[0])  # not timed: the first solve of a process starts HiGHS' threads
+        solve_all(programs[:1], settings["dual, bare"], False)  # not timed: the first solve starts HiGHS' threads
         found = {(name, how): [] for name in settings for how in ("cold", "warm")}
         clock = time.monotonic()
         while len(cases) <= ROUNDS and time.monotonic() - clock < ROUNDS_SECONDS:
@@ -64,6 +64,7 @@ class Comparison:
             cases.append(ours())
         self.ours = {how: np.stack([case.us[how] for case in cases]) for how in ("cold", "warm")}
         self.times = {key: seconds_of(rounds) * 1e6 for key, rounds in found.items()}
+        self.bounds = {key for key, rounds in found.items() if any(is_unfinished(run[-1][1]) for run in rounds)}
         self.worst = self.disagreement(cases, found, programs, agree)
         self.agrees = self.worst <= agree
 
@@ -74,8 +75,8 @@ class Comparison:
         runs = [run for rounds in found.values() for run in rounds]
         for draw, lp in enumerate(programs):
             ours = [case.gains[how][draw] for case in cases for how in ("cold", "warm")]
-            theirs = [run[draw][1] for run in runs if draw < len(run)]
-            apart = max(distance(a, b) for a in ours for b in theirs)
+            theirs = [run[draw][1] for run in runs if draw < len(run) and not is_unfinished(run[draw][1])]
+            apart = max((distance(a, b) for a in ours for b in theirs), default=0.0)
             if apart > agree:
                 exact = exact_value(lp)
                 apart = max(distance(a, exact) for a in ours)
@@ -101,6 +102,8 @@ class Comparison:
                 "ours_us": ours,
                 "best": self.best(how),
                 "best_us": theirs,
+                "best_is_bound": (self.best(how), how) in self.bounds,
+                "default_is_bound": ("default", how) in self.bounds,
                 "best_ratio": theirs / ours,
                 "default_us": default,
                 "default_ratio": default / ours_default,
@@ -117,6 +120,11 @@ def times(ratio):
     return f"{ratio:.0f}×" if ratio >= 10 else f"{ratio:.1f}×"
 
 
+def more(is_bound):
+    """What stands before a number that is only a lower bound, because HiGHS was broken off."""
+    return "> " if is_bound else ""
+
+
 HEADER = (
     "| model | S | m | ours cold | ours warm | HiGHS best cold | HiGHS best warm | best/ours cold | best/ours warm "
     "| default/ours cold | default/ours warm | values differ by |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
@@ -128,9 +136,10 @@ def report(comparison):
     row = comparison.summary()
     cold, warm = row["cold"], row["warm"]
     cells = [row["name"], str(row["states"]), str(row["costs"]), spell(cold["ours_us"]), spell(warm["ours_us"])]
-    cells += [f"{spell(side['best_us'])} ({side['best']})" for side in (cold, warm)]
-    cells += [times(side["best_ratio"]) for side in (cold, warm)]
-    cells += [times(side["default_ratio"]) for side in (cold, warm)]
+    for side in (cold, warm):
+        cells.append(more(side["best_is_bound"]) + f"{spell(side['best_us'])} ({side['best']})")
+    cells += [more(side["best_is_bound"]) + times(side["best_ratio"]) for side in (cold, warm)]
+    cells += [more(side["default_is_bound"]) + times(side["default_ratio"]) for side in (cold, warm)]
     cells += [f"{row['worst']:.0e}" + ("" if comparison.agrees else " DISAGREES")]
     print("| " + " | ".join(cells) + " |", flush=True)
     return row

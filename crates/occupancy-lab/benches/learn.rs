@@ -74,17 +74,6 @@ fn steps() {
         for (environment, _) in PAPER {
             let model = model(environment, preset);
             for kind in ["uniform", "oracle"] {
-                /// The learners of the paper, and what they are compared with.
-                const PAPER_LEARNERS: [&str; 7] = [
-                    "psrl-transitions",
-                    "psrl-lagrangian",
-                    "cucrl-optimistic",
-                    "cucrl-conservative",
-                    "cucrl-transitions",
-                    "uniform",
-                    "oracle",
-                ];
-
                 const ROUNDS: u64 = 10_000_000;
                 let started = processor_seconds();
                 trial(&model, environment, preset, kind, ROUNDS);

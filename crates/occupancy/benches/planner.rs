@@ -132,6 +132,8 @@ fn sums_and_episodes(options: &Options) -> Value {
         ("dense", 64, 20),
         ("dense", 64, 50),
         ("grid", 16, 20),
+        ("grid", 16, 50),
+        ("grid", 64, 20),
         ("grid", 64, 50),
     ] {
         tell(sums::by_criterion(name, states, &Criterion::Episodes { horizon }, draws, keep));

@@ -96,25 +96,27 @@ impl Iterative {
         self.next.clear();
         self.probability.clear();
         self.leave.clear();
+        let mut row: Vec<(usize, f64)> = Vec::new();
         for place in 0..nodes {
             let node = self.node[place] as usize;
-            let row = || {
-                rows(node).filter(|_| !absorbing || node != 0).map(|(next, p)| (self.place[next] as usize, p))
+            row.clear();
+            if !absorbing || node != 0 {
+                row.extend(rows(node).map(|(next, p)| (self.place[next] as usize, p)));
+            }
+            let mut keep = |is_wanted: &dyn Fn(usize) -> bool| {
+                for &(next, p) in row.iter().filter(|(next, _)| is_wanted(*next)) {
+                    self.next.push(next as u32);
+                    self.probability.push(p);
+                }
+                self.next.len()
             };
-            for (next, p) in row().filter(|&(next, _)| next < place) {
-                self.next.push(next as u32);
-                self.probability.push(p);
-            }
-            self.middle.push(self.next.len());
-            for (next, p) in row().filter(|&(next, _)| next > place) {
-                self.next.push(next as u32);
-                self.probability.push(p);
-            }
+            self.middle.push(keep(&|next| next < place));
+            let end = keep(&|next| next > place);
             // Summed from the entries, not subtracted from 1: a state that is hardly ever left keeps its digits.
-            let stay: f64 = row().filter(|&(next, _)| next == place).map(|(_, p)| p).sum();
+            let stay: f64 = row.iter().filter(|(next, _)| *next == place).map(|(_, p)| p).sum();
             let out: f64 = self.probability[self.first[place]..].iter().sum();
             self.leave.push(if stay > 0.5 && out > 0.0 { out } else { 1.0 - stay });
-            self.first.push(self.next.len());
+            self.first.push(end);
         }
         self.per_diagonal.clear();
         self.per_diagonal.extend(self.leave.iter().map(|leave| 1.0 / leave));

@@ -107,7 +107,8 @@ impl Solver {
         row: impl Fn(usize) -> I,
         signal: impl Fn(usize, usize) -> f64,
     ) -> Result<(), Unsolved> {
-        let entries = if nodes > SMALL { (0..nodes).map(|node| row(node).count()).sum() } else { 0 };
+        let decides = nodes > SMALL && nodes <= LARGEST_TABLE;
+        let entries = if decides { (0..nodes).map(|node| row(node).count()).sum() } else { 0 };
         if !Solver::is_large(nodes, entries) {
             self.table(nodes, signals).reset(nodes, signals);
             for node in 0..nodes {

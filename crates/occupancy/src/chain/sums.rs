@@ -117,6 +117,24 @@ impl Ending<'_> {
     }
 
     fn evaluate(&self, policy: &Policy, start: &[(usize, f64)]) -> Result<SumEvaluation> {
+        let (mut solver, count) = (Solver::default(), self.model.signals().count());
+        self.load(&mut solver, policy, count)?;
+        let (mut gains, mut values) = (vec![0.0; count], vec![Vec::new(); count]);
+        solver.biases(true, &mut gains, &mut values).map_err(|why| self.failed(why))?;
+        values.iter_mut().for_each(|values| *values = values.split_off(1));
+        let occupancy = self.spread(&self.visits(&mut solver, start)?, policy);
+        Ok(SumEvaluation { value: from_start(&values, start), values, occupancy })
+    }
+
+    /// Expected visits of every pair from a start, without the values of the states.
+    pub fn occupancy(&self, policy: &Policy, start: &[(usize, f64)]) -> Result<Vec<f64>> {
+        let mut solver = Solver::default();
+        self.load(&mut solver, policy, 0)?;
+        Ok(self.spread(&self.visits(&mut solver, start)?, policy))
+    }
+
+    /// Takes the chain of a policy into a solver, with the first signals.
+    fn load(&self, solver: &mut Solver, policy: &Policy, signals: usize) -> Result<()> {
         let (model, probabilities) = (self.model, policy.probabilities());
         let taken = |node: usize| {
             let pairs = node.checked_sub(1).map_or(0..0, |state| model.pairs_of(state));
@@ -128,20 +146,18 @@ impl Ending<'_> {
             }
             taken(node).map(|(pair, weight)| weight * model.signals().signal(k)[pair]).sum()
         };
-        let count = model.signals().count();
-        let mut solver = Solver::default();
-        solver
-            .solve((model.states() + 1, count), true, |node| self.row(node, taken(node)), signal)
-            .map_err(|why| self.failed(why))?;
-        let (mut gains, mut values) = (vec![0.0; count], vec![Vec::new(); count]);
-        solver.biases(true, &mut gains, &mut values).map_err(|why| self.failed(why))?;
-        values.iter_mut().for_each(|values| *values = values.split_off(1));
-        let visits = self.visits(&mut solver, start)?;
-        let mut occupancy = vec![0.0; model.pairs()];
+        let nodes = (model.states() + 1, signals);
+        let solved = solver.solve(nodes, true, |node| self.row(node, taken(node)), signal);
+        solved.map_err(|why| self.failed(why))
+    }
+
+    /// Visits of states as those of pairs.
+    fn spread(&self, visits: &[f64], policy: &Policy) -> Vec<f64> {
+        let mut occupancy = policy.probabilities().to_vec();
         for (state, visits) in visits.iter().enumerate() {
-            model.pairs_of(state).for_each(|pair| occupancy[pair] = visits * probabilities[pair]);
+            occupancy[self.model.pairs_of(state)].iter_mut().for_each(|mass| *mass *= visits);
         }
-        Ok(SumEvaluation { value: from_start(&values, start), values, occupancy })
+        occupancy
     }
 }
 

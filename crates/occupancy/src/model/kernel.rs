@@ -92,6 +92,7 @@ impl Kernel {
     }
 
     /// Replaces the row of a pair by what `fill` writes into an entry for each state; all rows become dense.
+    #[cfg(feature = "learn")]
     pub(super) fn replace_row(&mut self, pair: usize, fill: impl FnOnce(&mut [f64])) {
         self.unpack();
         let Rows::Dense(all) = &mut self.rows else { return };
@@ -106,6 +107,20 @@ impl Kernel {
     /// Notes whether all entries are positive, after they have changed.
     fn refresh_positivity(&mut self) {
         self.positive = matches!(&self.rows, Rows::Dense(all) if all.iter().all(|&p| p > 0.0));
+    }
+
+    /// γ P + (1 − γ) start, in dense rows.
+    pub(super) fn restarting(&self, start: &[(usize, f64)], factor: f64) -> Kernel {
+        let mut kernel = Kernel { spare: Spare::default(), ..self.clone() };
+        kernel.unpack();
+        if let Rows::Dense(all) = &mut kernel.rows {
+            for row in all.chunks_exact_mut(self.states) {
+                row.iter_mut().for_each(|p| *p *= factor);
+                start.iter().for_each(|&(state, weight)| row[state] += (1.0 - factor) * weight);
+            }
+        }
+        kernel.refresh_positivity();
+        kernel
     }
 
     /// Makes sparse rows dense. To be followed by [`Kernel::refresh_positivity`].

@@ -11,6 +11,7 @@ mod kernel;
 mod layered;
 mod names;
 mod policy;
+mod restarting;
 mod restricted;
 mod rows;
 mod signals;

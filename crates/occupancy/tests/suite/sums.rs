@@ -339,3 +339,74 @@ fn a_loop_that_is_entered_for_nothing_is_attained() {
     let plan = optimal(&Problem::new(&model, Criterion::Until { states: vec![2] }));
     assert!((plan.value.reward - 5.0).abs() < 1e-8 && plan.gap < 1e-8, "{plan:?}");
 }
+
+/// A model in which every state may follow every pair.
+fn dense(states: usize, seed: u64, budget: f64) -> Cmdp {
+    let mut draws = (1u64..).map(|i| (i * 2654435761 + seed * 40503).wrapping_mul(i ^ 0x9e37_79b9) % 997 + 1);
+    let mut draw = || draws.next().unwrap() as f64;
+    let mut model = CmdpBuilder::new(states, &[budget]);
+    for pair in 0..3 * states {
+        let weights: Vec<f64> = (0..states).map(|_| draw().powi(3)).collect();
+        let total: f64 = weights.iter().sum();
+        let row: Vec<(usize, f64)> = weights.iter().map(|weight| weight / total).enumerate().collect();
+        model.pair(pair / 3, &row, draw() / 997.0, &[draw() / 997.0]);
+    }
+    model.start_distribution(&[(0, 0.25), (states - 1, 0.75)]).build().unwrap()
+}
+
+#[test]
+fn dense_models_have_the_same_discounted_sums_by_averages_and_by_themselves() {
+    for (states, factor) in [(2, 0.1), (7, 0.9), (30, 0.999)] {
+        let criterion = Criterion::Discounted { factor };
+        let model = with_binding_budget(&dense(states, states as u64, 0.0), &criterion);
+        let problem = Problem::new(&model, criterion);
+        let scale = 1.0 / (1.0 - factor);
+        for problem in [problem.clone(), problem.counted_from(Origin::State(1))] {
+            // The other planner answers sums by themselves.
+            let other = PriceSearch::by_value_iteration(1e-10, OffSupport::Pinned).plan(&problem).unwrap();
+            match (proved(&problem).unwrap(), other) {
+                (Verdict::Optimal(plan), Verdict::Optimal(other)) => {
+                    assert!((plan.value.reward - other.value.reward).abs() <= 1e-11 * scale);
+                    assert!((plan.value.costs[0] - other.value.costs[0]).abs() <= 1e-9 * scale);
+                    assert!((plan.prices[0] - other.prices[0]).abs() <= 1e-6, "{plan:?} {other:?}");
+                    assert!((plan.occupancy.iter().sum::<f64>() - scale).abs() <= 1e-11 * scale);
+                    assert!(plan.gap <= 1e-10 * scale, "{}", plan.gap);
+                }
+                (Verdict::Infeasible(found), Verdict::Infeasible(other)) => {
+                    assert!((found.violation - other.violation).abs() <= 1e-10);
+                    assert!((found.weights[0] / other.weights[0] - 1.0).abs() <= 1e-9);
+                }
+                (one, other) => panic!("{one:?} and {other:?}"),
+            }
+        }
+    }
+    let hopeless = dense(5, 1, 0.0);
+    let problem = Problem::new(&hopeless, Criterion::Discounted { factor: 0.5 });
+    assert!(matches!(proved(&problem).unwrap(), Verdict::Infeasible(found) if found.violation > 1e-3));
+}
+
+#[test]
+fn a_large_discounted_grid_is_proved_to_nine_digits() {
+    // 1600 states, above which prices are answered by sweeps; one way of many is the least risky.
+    let side = 40;
+    let cell = |row: usize, column: usize| match (row, column) {
+        (20, 20) => 'S',
+        (8, 31) => 'G',
+        _ if (row * 7 + column * 13) % 11 < 3 => 'P',
+        _ => '0',
+    };
+    let rows: Vec<String> =
+        (0..side).map(|row| (0..side).map(|column| cell(row, column)).collect()).collect();
+    let map = occupancy::env::Map::parse(&rows.join("\n")).unwrap();
+    let env = occupancy::env::from_map("grid", &map, &[("slip".into(), "0.1".into())]).unwrap();
+    let criterion = Criterion::Discounted { factor: 0.99 };
+    let free = env.model.with_budgets(&[f64::INFINITY]).unwrap();
+    let most = optimal(&Problem::new(&free, criterion.clone())).value.costs[0];
+    for share in [0.9, 0.5] {
+        let model = free.clone().with_budgets(&[share * most]).unwrap();
+        let plan = optimal(&Problem::new(&model, criterion.clone()));
+        assert!(plan.gap <= 1e-9 * plan.value.reward.abs(), "{share}: {}", plan.gap);
+        assert!((plan.value.costs[0] - share * most).abs() <= 1e-9, "{share}: {:?}", plan.value.costs);
+        assert!(plan.prices[0] > 0.0);
+    }
+}

@@ -43,7 +43,7 @@ const STEPS: usize = 100_000;
 
 /// Searches over prices, with policy or value iteration inside.
 pub struct PriceSearch {
-    responder: Responder,
+    pub(super) responder: Responder,
     off_support: OffSupport,
     /// The policies of the last plan and their weights.
     last: Vec<(f64, Column)>,
@@ -156,6 +156,9 @@ impl fmt::Debug for PriceSearch {
 
 impl Planner for PriceSearch {
     fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict> {
+        if let Some(restarting) = self.restarting(problem)? {
+            return self.plan_restarting(&restarting, watch);
+        }
         if !problem.criterion.is_average() {
             self.sums.stop = self.stop.clone();
             return self.sums.plan(problem, self.off_support, watch);

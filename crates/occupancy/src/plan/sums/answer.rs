@@ -44,6 +44,12 @@ fn final_weights<P>(found: &Found<P>) -> Vec<f64> {
     std::iter::once(reward).chain(found.prices.iter().map(|price| -price)).collect()
 }
 
+/// The gains of all signals, summed from an occupancy.
+fn value_of(model: &Cmdp, gain: impl Fn(usize) -> f64) -> Value {
+    let count = model.signals().count();
+    Value { reward: gain(0), costs: (1..count).map(gain).collect(), errors: vec![0.0; count] }
+}
+
 /// Divides the masses of each state by their sum; `otherwise` fills the row of a state without any.
 fn normalise(model: &Cmdp, masses: &mut [f64], mut otherwise: impl FnMut(usize, &mut [f64])) {
     for state in 0..model.states() {
@@ -97,9 +103,7 @@ pub(crate) fn of_episodes(
         };
         (0..horizon).map(stage).sum()
     };
-    let count = model.signals().count();
-    let costs = (1..count).map(gain).collect();
-    let value = Value { reward: gain(0), costs, errors: vec![0.0; count] };
+    let value = value_of(model, gain);
     Ok(verdict(&found, occupancy, policy, value))
 }
 
@@ -120,11 +124,27 @@ pub(crate) fn of_stationary(
         }
         policy = mixed(stationary, &found, rule, &best)?;
     }
-    let evaluated = evaluate_sum(model, &stationary.criterion, &policy, &stationary.start)?;
-    if found.ended == Ended::Proved && found.upper < evaluated.value.reward {
-        found.upper = evaluated.value.reward;
+    let (occupancy, value) = attained(stationary, &policy)?;
+    if found.ended == Ended::Proved && found.upper < value.reward {
+        found.upper = value.reward;
     }
-    Ok(verdict(&found, evaluated.occupancy, policy, evaluated.value))
+    Ok(verdict(&found, occupancy, policy, value))
+}
+
+/// The occupancy of a policy, and what it is worth. On large models visits tell both: the values of the states, which nobody
+/// asks for, would be a system of equations for each signal.
+fn attained(stationary: &Stationary, policy: &Policy) -> Result<(Vec<f64>, Value)> {
+    let (model, start) = (stationary.model, &stationary.start);
+    if !stationary.is_swept() {
+        let found = evaluate_sum(model, &stationary.criterion, policy, start)?;
+        return Ok((found.occupancy, found.value));
+    }
+    let occupancy = stationary.ending().occupancy(policy, start)?;
+    let gain = |k: usize| -> f64 {
+        model.signals().signal(k).iter().zip(&occupancy).map(|(x, mass)| x * mass).sum()
+    };
+    let value = value_of(model, gain);
+    Ok((occupancy, value))
 }
 
 /// The policy of a mixture; `best` acts in states that it never visits.

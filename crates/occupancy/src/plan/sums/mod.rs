@@ -16,6 +16,8 @@ pub(crate) mod favourable;
 pub(crate) mod layered;
 pub(crate) mod search;
 pub(crate) mod stationary;
+mod swept;
+mod value_iteration;
 
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Criterion, Origin};

@@ -17,6 +17,12 @@ const IDLE: usize = 100;
 /// Bounds the work if rounding stalls the search.
 const STEPS: usize = 100_000;
 
+/// Prices of large models are raised so many times, from this share of the level at which all rewards would be given up, by this
+/// factor.
+const RAISES: usize = 24;
+const FIRST_LEVEL: f64 = 256.0;
+const RAISE: f64 = 4.0;
+
 /// A policy, or a loop, and what it is worth.
 #[derive(Clone, Debug)]
 pub(crate) struct Column<P> {
@@ -53,6 +59,11 @@ pub(crate) trait Responder {
 
     /// How large J(x) may be for each signal, roughly: the units of the search.
     fn sizes(&self) -> Vec<f64>;
+
+    /// Values that differ by less, in units of the search, are the same.
+    fn resolution(&self) -> f64 {
+        0.0
+    }
 }
 
 /// What the search found.
@@ -128,6 +139,9 @@ impl<R: Responder> Search<'_, R> {
         for prices in last.into_iter().chain([vec![0.0; self.constraints.len()]]) {
             self.respond_to(&prices)?;
         }
+        if self.responder.resolution() > 0.0 {
+            self.approach()?;
+        }
         let violation = if self.constraints.is_empty() { 0.0 } else { self.least_violation()? };
         if violation > SUM_FEASIBLE {
             let prices = self.master.mixed.prices.clone();
@@ -201,6 +215,27 @@ impl<R: Responder> Search<'_, R> {
         self.constraints.iter().zip(prices).map(|(c, price)| price * (c.budget / c.scale + slack)).sum()
     }
 
+    /// Looks for a policy within the budgets by raising all prices together, on large models: policies that care for costs alone
+    /// loiter, and their chains take ten times as long to solve.
+    fn approach(&mut self) -> Result<()> {
+        let mut level = 0.0;
+        for _ in 0..RAISES {
+            let Some(gains) = self.columns.last().map(|column| column.gains.clone()) else { return Ok(()) };
+            let worst = greatest(self.constraints.iter().map(|c| (gains[c.signal] - c.budget) / c.scale));
+            if worst <= 0.0 || self.is_stopped(None, f64::INFINITY, worst) {
+                return Ok(());
+            }
+            if level == 0.0 {
+                let signals = self.model.signals();
+                let least = signals.range(0).0 / signals.size(0).max(f64::MIN_POSITIVE);
+                level = ((gains[0] / self.reward_scale - least) / worst / FIRST_LEVEL).max(1e-12);
+            }
+            self.respond_to(&vec![level; self.constraints.len()])?;
+            level *= RAISE;
+        }
+        Ok(())
+    }
+
     /// Mixes so that the greatest violation is least, asking for better policies until there are none.
     fn least_violation(&mut self) -> Result<f64> {
         let (mut idle, mut lower) = (0, f64::NEG_INFINITY);
@@ -260,7 +295,8 @@ impl<R: Responder> Search<'_, R> {
             let new = self.add_if_new(column);
             idle = if new { 0 } else { idle + 1 };
             let stopped = self.is_stopped(Some(value), best, 0.0);
-            let proved = best <= value || optimal && (!new || gained <= PROGRESS * (1.0 + value.abs()));
+            let closed = best - value <= self.responder.resolution() * (1.0 + value.abs());
+            let proved = closed || optimal && (!new || gained <= PROGRESS * (1.0 + value.abs()));
             if stopped || proved || idle > IDLE || self.steps > STEPS {
                 let ended = match (stopped, proved) {
                     (true, _) => Ended::Stopped,

@@ -9,6 +9,7 @@
 //! stationary law, the v cancel out and an improvement is left, so that its average is positive. That loop is the response.
 
 use super::search::{Column, Responder, Response};
+use super::swept;
 use crate::arithmetic::dense::products;
 use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::chain::reaching::{Reaching, reaching};
@@ -19,14 +20,15 @@ use crate::error::{Error, Result, SumProblem};
 use crate::model::{Cmdp, Criterion, Policy};
 use crate::stop::StopFlag;
 
-/// Improvements below this share of the values' size are rounding: of elimination, and of iteration.
-const ROUNDING: [f64; 2] = [1e-13, 4e-12];
+/// Improvements below this share of the values' size are rounding: of elimination, and of one step where the values of large
+/// models are known by their residual.
+const ROUNDING: [f64; 2] = [1e-13, 4e-15];
 
-/// Models above this size begin by value iteration, which costs a fraction of a system of equations.
-const LARGE: usize = 1000;
+/// Improvements below this many times the residual of the policy's own actions are made of it.
+const RESIDUALS: f64 = 4.0;
 
-/// Value iteration hands over when its changes are below this share of the largest signal.
-const HAND_OVER: f64 = 1e-4;
+/// Models above this size are answered by value iteration, which costs a fraction of a system of equations.
+pub(super) const LARGE: usize = 1000;
 
 /// A deterministic stationary policy: the pair of every state.
 pub(crate) type Pairs = Vec<u32>;
@@ -42,8 +44,8 @@ pub(crate) struct Stationary<'a> {
     /// The pairs that may be taken; none if all may.
     allowed: Vec<bool>,
     pub start: Vec<(usize, f64)>,
-    solver: Solver,
-    stop: StopFlag,
+    pub(super) solver: Solver,
+    pub(super) stop: StopFlag,
     /// The policy evaluated last, and its values by signal and node: node 0 is the end, node s + 1 is state s.
     pub policy: Pairs,
     values: Vec<Vec<f64>>,
@@ -51,8 +53,8 @@ pub(crate) struct Stationary<'a> {
     pub weighted: Vec<f64>,
     action_values: Vec<f64>,
     /// How often the start's states are followed by others, roughly: the length of the sum.
-    length: f64,
-    is_evaluated: bool,
+    pub(super) length: f64,
+    pub(super) is_evaluated: bool,
 }
 
 impl<'a> Stationary<'a> {
@@ -129,36 +131,44 @@ impl<'a> Stationary<'a> {
         if self.stray_state(&chosen)?.is_none() {
             self.policy = chosen;
             self.evaluate()?;
+            self.weigh(&[1.0]);
         }
         Ok(())
     }
 
     /// The chain of the policy, to be asked for its visits.
-    fn ending(&self) -> Ending<'_> {
+    pub fn ending(&self) -> Ending<'_> {
         Ending { model: self.model, factor: self.factor, is_target: &self.is_end }
     }
 
-    /// Solves for the values of all signals under the policy.
-    fn evaluate(&mut self) -> Result<()> {
-        let (model, signals) = (self.model, self.model.signals());
+    /// Takes the chain of the policy into the solver, with so many signals x(k, pair).
+    pub(super) fn load(&mut self, signals: usize, x: impl Fn(usize, usize) -> f64) -> Result<()> {
+        let model = self.model;
         let ending = Ending { model, factor: self.factor, is_target: &self.is_end };
         let policy = &self.policy;
         let taken = |node: usize| node.checked_sub(1).map(|state| (policy[state] as usize, 1.0)).into_iter();
         let signal = |node: usize, k: usize| match node.checked_sub(1) {
-            Some(state) if !self.is_end[state] => signals.signal(k)[policy[state] as usize],
+            Some(state) if !self.is_end[state] => x(k, policy[state] as usize),
             _ => 0.0,
         };
-        let nodes = (model.states() + 1, signals.count());
+        let nodes = (model.states() + 1, signals);
         let solved = self.solver.solve(nodes, true, |node| ending.row(node, taken(node)), signal);
-        let mut gains = vec![0.0; signals.count()];
-        let solved = solved.and_then(|()| self.solver.biases(true, &mut gains, &mut self.values));
-        solved.map_err(|why| ending.failed(why))?;
+        solved.map_err(|why| ending.failed(why))
+    }
+
+    /// Solves for the values of all signals under the policy.
+    fn evaluate(&mut self) -> Result<()> {
+        let signals = self.model.signals();
+        self.load(signals.count(), |k, pair| signals.signal(k)[pair])?;
+        let mut gains = vec![0.0; self.values.len()];
+        let solved = self.solver.biases(true, &mut gains, &mut self.values);
+        solved.map_err(|why| self.ending().failed(why))?;
         self.is_evaluated = true;
         Ok(())
     }
 
     /// Expected visits of the states from the start, under the policy that was evaluated last.
-    fn visits(&mut self) -> Result<Vec<f64>> {
+    pub(super) fn visits(&mut self) -> Result<Vec<f64>> {
         let mut solver = std::mem::take(&mut self.solver);
         let visits = self.ending().visits(&mut solver, &self.start);
         self.solver = solver;
@@ -169,7 +179,8 @@ impl<'a> Stationary<'a> {
     pub fn visits_of(&mut self, policy: &Pairs) -> Result<Vec<f64>> {
         self.policy.clone_from(policy);
         self.solver.stop_by(StopFlag::default());
-        self.evaluate()?;
+        self.is_evaluated = false;
+        self.load(0, |_, _| 0.0)?;
         self.visits()
     }
 
@@ -190,6 +201,11 @@ impl<'a> Stationary<'a> {
         self.values.iter().map(value).collect()
     }
 
+    /// J of the weighted sum of the signals from the start.
+    pub(super) fn weighted_gain(&self) -> f64 {
+        self.start.iter().map(|&(state, weight)| weight * self.weighted[state]).sum()
+    }
+
     /// The values of the weighted sum of the signals under the policy.
     fn weigh(&mut self, weights: &[f64]) {
         self.weighted.fill(0.0);
@@ -200,7 +216,7 @@ impl<'a> Stationary<'a> {
     }
 
     /// w(s,a) + γ P(·∣s,a) v of every pair.
-    fn look_ahead(&mut self, weights: &[f64]) {
+    pub(super) fn look_ahead(&mut self, weights: &[f64]) {
         let (model, factor) = (self.model, self.factor);
         match model.kernel().dense() {
             Some(rows) => {
@@ -227,10 +243,20 @@ impl<'a> Stationary<'a> {
         self.allowed.is_empty() || self.allowed[pair]
     }
 
-    /// The policy with every strict improvement, and the largest one.
-    fn improved(&self) -> (Pairs, f64) {
+    /// What an improvement has to exceed.
+    fn tolerance(&self) -> f64 {
         let size = greatest_size(self.weighted.iter().copied());
-        let tolerance = ROUNDING[usize::from(self.model.states() > LARGE)] * size;
+        if self.model.states() <= LARGE {
+            return ROUNDING[0] * size;
+        }
+        let states = (0..self.model.states()).filter(|&state| !self.is_end[state]);
+        let residual = |state: usize| self.action_values[self.policy[state] as usize] - self.weighted[state];
+        ROUNDING[1] * size + RESIDUALS * greatest_size(states.map(residual))
+    }
+
+    /// The policy with every strict improvement, and the largest one.
+    pub(super) fn improved(&self) -> (Pairs, f64) {
+        let tolerance = self.tolerance();
         let (mut policy, mut most) = (self.policy.clone(), 0.0);
         for state in (0..self.model.states()).filter(|&state| !self.is_end[state]) {
             let (mut best, mut chosen) = (f64::NEG_INFINITY, 0);
@@ -316,57 +342,23 @@ impl<'a> Stationary<'a> {
         self.evaluate()?;
         Ok(Column { gains: self.gains(), policy, loop_states: Vec::new() })
     }
-
-    /// Value iteration by sweeps in place, now forth and now back: a policy to begin with on a large model.
-    fn iterate_values(&mut self, weights: &[f64]) {
-        let model = self.model;
-        let mut signal = vec![0.0; model.pairs()];
-        for (k, &weight) in weights.iter().enumerate() {
-            signal.iter_mut().zip(model.signals().signal(k)).for_each(|(sum, x)| *sum += weight * x);
-        }
-        let target = HAND_OVER * greatest_size(signal.iter().copied());
-        let sweeps = (8.0 * self.length) as usize;
-        for sweep in 0..sweeps {
-            // Most sweeps look at the policy's own actions alone, which costs a fraction.
-            let all = sweep % 8 == 0;
-            let mut changed = 0.0;
-            for step in 0..model.states() {
-                let state = if sweep % 2 == 0 { step } else { model.states() - 1 - step };
-                let value =
-                    |pair: usize, v: &[f64]| signal[pair] + self.factor * model.kernel().row(pair).dot(v);
-                let mut best = value(self.policy[state] as usize, &self.weighted);
-                for pair in model.pairs_of(state).filter(|_| all) {
-                    let other = value(pair, &self.weighted);
-                    if other > best {
-                        (best, self.policy[state]) = (other, pair as u32);
-                    }
-                }
-                changed = greater(changed, (best - self.weighted[state]).abs());
-                self.weighted[state] = best;
-            }
-            if all && changed <= target || self.stop.asked() {
-                return;
-            }
-        }
-    }
 }
 
 impl Responder for Stationary<'_> {
     type Policy = Pairs;
 
     fn respond(&mut self, weights: &[f64]) -> Result<Response<Pairs>> {
+        if self.is_swept() {
+            return self.respond_by_sweeps(weights);
+        }
         if !self.is_evaluated {
-            if self.model.states() > LARGE {
-                self.iterate_values(weights);
-            }
             self.evaluate()?;
         }
         self.weigh(weights);
         self.look_ahead(weights);
         let (policy, excess) = self.improved();
-        let here: f64 = self.start.iter().map(|&(state, weight)| weight * self.weighted[state]).sum();
         let optimal = policy == self.policy;
-        let upper = here + excess.max(0.0) * self.length;
+        let upper = self.weighted_gain() + excess.max(0.0) * self.length;
         if optimal {
             let column = Column { gains: self.gains(), policy, loop_states: Vec::new() };
             return Ok(Response { column, optimal, upper });
@@ -384,5 +376,9 @@ impl Responder for Stationary<'_> {
     fn sizes(&self) -> Vec<f64> {
         let signals = self.model.signals();
         (0..signals.count()).map(|k| self.length * signals.size(k)).collect()
+    }
+
+    fn resolution(&self) -> f64 {
+        if self.is_swept() { swept::RESOLUTION } else { 0.0 }
     }
 }
