@@ -64,7 +64,7 @@ fn main() {
         }
         let model = model(states, horizon);
         let mut learner = Preset::Sound.learner(kind, "none", episodes * horizon as u64).unwrap();
-        for (option, value) in [("rho", "4"), ("baseline_cost", "1")] {
+        for (option, value) in [("rho", "4"), ("baseline_cost", "0")] {
             let _ = learner.assign(option, value, false);
         }
         let time = seconds(&model, learner.as_ref(), episodes);

@@ -28,7 +28,13 @@ pub fn describe(run: &Run, ink: Ink) -> String {
 fn head(run: &Run, ink: Ink) -> String {
     let (asked, model) = (&run.asked, &run.asked.source.model);
     let sizes = [count(model.states(), "state"), count(model.pairs(), "pair"), count(model.costs(), "cost")];
-    let rounds = count(asked.rounds as usize, "round");
+    let rounds = match model.horizon() {
+        Some(horizon) => {
+            let episodes = count(asked.rounds as usize / horizon, "episode");
+            format!("{episodes} of {}", count(horizon, "step"))
+        }
+        None => count(asked.rounds as usize, "round"),
+    };
     format!(
         "{}: {}\n{}{}: preset {}, {rounds}, seed {}, run {}\n",
         ink.paint(Paint::Bold, &asked.source.name),
@@ -115,6 +121,9 @@ fn notes(run: &Run, ink: Ink) -> String {
         Ok(_) => vec!["last policy: the one planned last, evaluated in the true model".to_string()],
         Err(error) => vec![format!("the policy planned last cannot be evaluated: {error}")],
     };
+    if run.asked.source.model.horizon().is_some() {
+        words.insert(0, "all numbers are for one step of an episode".into());
+    }
     if run.asked.source.model.costs() > 0 {
         words.push("fast: the best without budgets".into());
     }
@@ -152,7 +161,28 @@ fn deficits(run: &Run) -> String {
         1 => String::new(),
         _ => table(&[Align::Left, Align::Right, Align::Right, Align::Right], &rows),
     };
-    table + &sentences
+    table + &sentences + &value_gaps(run)
+}
+
+/// What the policies followed were worth less than the optimum, summed over episodes exactly.
+fn value_gaps(run: &Run) -> String {
+    let source = &run.asked.source;
+    if source.model.horizon().is_none() {
+        return String::new();
+    }
+    let mut rows = vec![row("over all episodes", ["signed", "strong"].map(String::from).into_iter())];
+    let mut line = |name: String, k: usize| {
+        if let Some((signed, strong)) = run.values.last(k) {
+            rows.push(row(&name, [signed, strong].map(brief).into_iter()));
+        }
+    };
+    if run.baseline.optimum().is_some() {
+        line("V* − V of the policies".into(), 0);
+    }
+    for (i, cost) in source.costs.iter().enumerate().filter(|(i, _)| source.model.budgets()[*i].is_finite()) {
+        line(format!("{} beyond its budget", cost.name), i + 1);
+    }
+    format!("\n{}", table(&[Align::Left, Align::Right, Align::Right], &rows))
 }
 
 /// Epochs, plans and times.

@@ -12,7 +12,7 @@ use occupancy_lab::papers::provodin2022::PAPER_ENVIRONMENTS;
 /// Characters of a line.
 const LINE: usize = 80;
 /// The column in which meanings begin.
-const MEANINGS: usize = 20;
+const MEANINGS: usize = 22;
 
 /// The learners, a line each: those of averages, then those of episodes.
 pub fn list(listed: &[Listed], ink: Ink) -> String {

@@ -181,7 +181,7 @@ fn stages_of_a_garnet_differ_in_every_command() {
         &[&["learn", "garnet", "oracle", "--horizon", "5", "--episodes", "9", "--json"][..], &options]
             .concat(),
     );
-    assert_close(&learnt["levels"]["optimal"]["reward"], 3.712699830133696 / 5.0);
+    assert_close(&learnt["levels"]["optimal"]["gain"], 3.712699830133696 / 5.0);
 }
 
 #[test]

@@ -162,7 +162,15 @@ fn every_learner_runs_under_every_preset() {
         let name = learner["name"].as_str().unwrap();
         let options: Vec<&str> =
             learner["options"].as_array().unwrap().iter().filter_map(|one| one["name"].as_str()).collect();
-        let told = [("baseline", "uniform"), ("baseline_cost", "0.1"), ("rho", "2"), ("gap", "0.1")];
+        let told = [
+            ("baseline", "uniform"),
+            ("baseline_cost", "0.1"),
+            ("rho", "2"),
+            ("gap", "0.1"),
+            ("span", "1"),
+            ("t_mix", "2"),
+            ("t_hit", "2"),
+        ];
         let told = told.iter().filter(|(option, _)| options.contains(option) && name != "psrl-lagrangian");
         let told: Vec<String> =
             told.flat_map(|(option, value)| ["--set".into(), format!("{option}={value}")]).collect();
@@ -178,9 +186,11 @@ fn every_learner_runs_under_every_preset() {
     }
 }
 
+const E5: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/e5.cmdp");
+
 #[test]
 fn what_a_learner_has_to_know_is_asked_for_at_once() {
-    let refused = |args: &[&str]| refused(&[&["learn", "examples/e5.cmdp"], args].concat());
+    let refused = |args: &[&str]| refused(&[&["learn", E5], args].concat());
     let no_episodes = refused(&["optcmdp"]);
     assert!(
         no_episodes.contains("optcmdp learns in episodes: give their length by --horizon H"),

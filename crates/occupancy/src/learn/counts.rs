@@ -11,6 +11,7 @@
 
 use crate::model::Cmdp;
 use crate::model::support::Support;
+use std::ops::Range;
 
 /// Counts of transitions and what follows from them. A learner sees only what happened: transitions that exist but
 /// were never taken are not told.
@@ -126,6 +127,11 @@ impl Counts {
     /// N(s,a).
     pub fn visits(&self, pair: usize) -> u64 {
         self.visits[pair]
+    }
+
+    /// The pairs of a state.
+    pub(crate) fn pairs_of(&self, state: usize) -> Range<usize> {
+        self.first_pair[state]..self.first_pair[state + 1]
     }
 
     /// Σ_a N(s,a).

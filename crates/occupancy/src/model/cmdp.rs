@@ -202,12 +202,14 @@ impl Cmdp {
     }
 
     /// The same from one state.
+    #[cfg(feature = "learn")]
     pub(crate) fn start_in(&mut self, state: usize) {
         self.start.clear();
         self.start.push((state, 1.0));
     }
 
     /// Replaces the row of one pair by a distribution, to which `write` fills an entry for each state; all rows become dense.
+    #[cfg(feature = "learn")]
     pub(crate) fn rewrite_row(&mut self, pair: usize, write: impl FnOnce(&mut [f64])) {
         self.kernel.replace_row(pair, write);
     }

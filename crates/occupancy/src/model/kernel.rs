@@ -92,6 +92,7 @@ impl Kernel {
     }
 
     /// Replaces the row of a pair by what `fill` writes into an entry for each state; all rows become dense.
+    #[cfg(feature = "learn")]
     pub(super) fn replace_row(&mut self, pair: usize, fill: impl FnOnce(&mut [f64])) {
         self.unpack();
         let Rows::Dense(all) = &mut self.rows else { return };

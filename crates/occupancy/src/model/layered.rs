@@ -30,7 +30,7 @@ impl Cmdp {
     }
 
     /// Where the last step of an episode leads before the next one begins, for each pair of the last stage.
-    pub(crate) fn ends(&self) -> Option<&Kernel> {
+    pub fn ends(&self) -> Option<&Kernel> {
         self.stages.as_ref().map(|stages| &stages.ends)
     }
 

@@ -30,6 +30,7 @@ pub use response::choices::Radii;
 pub use search::prices::PriceSearch;
 pub use sums::episodes::Layers;
 pub use sums::favourable::KernelSet;
+#[cfg(feature = "learn")]
 pub(crate) use sums::favourable::shift_mass;
 pub use sums::layered::EpisodePlanner;
 pub use tolerance::SETTLED;

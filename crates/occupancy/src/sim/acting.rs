@@ -7,9 +7,10 @@
 use super::alias::{AliasTable, Drawn, SlotRange};
 use super::sums::Sums;
 use crate::learn::{Counts, Epoch, Visit};
-use crate::model::Cmdp;
+use crate::model::{Cmdp, Policy};
 use crate::seed::Rng;
 use rand::Rng as _;
+use std::sync::Arc;
 
 /// Where a learner is in the model, and what it has counted.
 pub(super) struct Acting {
@@ -25,6 +26,10 @@ pub(super) struct Acting {
     limited: bool,
     /// Sees every step, for learners that want to.
     witness: Option<Witness>,
+    /// The policy of this epoch, and the epochs in which the rows of the states were taken up, if there is a witness.
+    policy: Arc<Policy>,
+    taken_up: Vec<u64>,
+    epoch: u64,
     environment: Rng,
     action: Rng,
 }
@@ -56,6 +61,9 @@ impl Acting {
             left: vec![u64::MAX; model.pairs()],
             limited: false,
             witness,
+            policy: Arc::new(Policy::uniform(model)),
+            taken_up: vec![0; model.states()],
+            epoch: 0,
             environment,
             action,
         }
@@ -63,9 +71,13 @@ impl Acting {
 
     /// Takes up the policy and the limits of an epoch.
     pub fn follow(&mut self, model: &Cmdp, epoch: &Epoch) {
-        match &epoch.changed {
-            Some(states) => states.iter().for_each(|&state| self.follow_in(model, state as usize, epoch)),
-            None => (0..model.states()).for_each(|state| self.follow_in(model, state, epoch)),
+        self.policy = Arc::clone(&epoch.policy);
+        match (&self.witness, &epoch.changed) {
+            // Learners that want their steps have short epochs, which visit few states: their rows are taken up on the way.
+            (Some(_), Some(states)) => states.iter().for_each(|&state| self.taken_up[state as usize] = 0),
+            (Some(_), None) => self.epoch += 1,
+            (None, Some(states)) => states.iter().for_each(|&state| self.take_up(state as usize)),
+            (None, None) => (0..model.states()).for_each(|state| self.take_up(state)),
         }
         if self.limited || epoch.until.visits.is_some() {
             self.limited = epoch.until.visits.is_some();
@@ -79,10 +91,11 @@ impl Acting {
         }
     }
 
-    fn follow_in(&mut self, model: &Cmdp, state: usize, epoch: &Epoch) {
-        let outcomes = model.pairs_of(state).map(|pair| {
+    /// Takes up the policy in a state.
+    fn take_up(&mut self, state: usize) {
+        let outcomes = self.counts.pairs_of(state).map(|pair| {
             let then = self.transitions.place(pair);
-            (Drawn { index: pair as u32, then }, epoch.policy.probabilities()[pair])
+            (Drawn { index: pair as u32, then }, self.policy.probabilities()[pair])
         });
         self.actions.set(state, outcomes);
     }
@@ -103,24 +116,53 @@ impl Acting {
     /// At most so many steps; whether a pair's visits ran out.
     pub fn steps(&mut self, most: u64, sums: &mut Sums) -> bool {
         match (self.witness.take(), sums) {
-            (None, Sums::Counted(_)) => self.steps_telling(most, |_, _| ()),
-            (None, Sums::Running(ledger)) => self.steps_telling(most, |_, transition| ledger.add(transition)),
-            (Some(mut witness), sums) => {
-                let ended = self.steps_telling(most, |pair, transition| {
-                    if let Sums::Running(ledger) = sums {
-                        ledger.add(transition);
-                    }
-                    witness.see(pair, transition);
-                });
-                self.witness = Some(witness);
-                ended
-            }
+            (None, Sums::Counted(_)) => self.steps_telling(most, |_| ()),
+            (None, Sums::Running(ledger)) => self.steps_telling(most, |transition| ledger.add(transition)),
+            (Some(witness), sums) => self.steps_seen(most, witness, sums),
         }
     }
 
-    /// The same, telling of every pair and transition.
+    /// The same with a witness. It draws the same numbers for the same steps.
+    fn steps_seen(&mut self, most: u64, mut witness: Witness, sums: &mut Sums) -> bool {
+        let (mut ended, mut done) = (false, 0);
+        while done < most && !ended {
+            let pair = self.draw_pair(self.state as usize);
+            let place = self.transitions.place(pair);
+            let transition = self.transitions.draw(place, self.environment.next_u64()).index;
+            let (support, taken) = self.counts.taken_mut();
+            self.state = support.all_successors()[transition as usize];
+            taken[transition as usize] += 1;
+            if let Sums::Running(ledger) = sums {
+                ledger.add(transition);
+            }
+            witness.see(pair as u32, transition);
+            self.left[pair] -= 1;
+            ended = self.left[pair] == 0;
+            done += 1;
+        }
+        self.step += done;
+        self.witness = Some(witness);
+        ended
+    }
+
+    /// Draws an action; what is certain needs no table.
+    #[inline]
+    fn draw_pair(&mut self, state: usize) -> usize {
+        let (bits, pairs) = (self.action.next_u64(), self.counts.pairs_of(state));
+        let row = &self.policy.probabilities()[pairs.clone()];
+        if let Some(certain) = row.iter().position(|&p| p == 1.0) {
+            return pairs.start + certain;
+        }
+        if self.taken_up[state] != self.epoch {
+            self.take_up(state);
+            self.taken_up[state] = self.epoch;
+        }
+        self.actions.draw(self.actions.place(state), bits).index as usize
+    }
+
+    /// At most so many steps, telling of every transition.
     #[inline(always)]
-    fn steps_telling(&mut self, most: u64, mut tell: impl FnMut(u32, u32)) -> bool {
+    fn steps_telling(&mut self, most: u64, mut tell: impl FnMut(u32)) -> bool {
         let (support, taken) = self.counts.taken_mut();
         let mut place = self.actions.place(self.state as usize);
         let mut entry = None;
@@ -132,7 +174,7 @@ impl Acting {
             place = transition.then;
             entry = Some(transition.index);
             taken[transition.index as usize] += 1;
-            tell(pair.index, transition.index);
+            tell(transition.index);
             let left = &mut self.left[pair.index as usize];
             *left -= 1;
             ended = *left == 0;

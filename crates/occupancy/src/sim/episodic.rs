@@ -86,6 +86,9 @@ impl Levels<'_> {
         let least = -self.best(&question)?.reward * self.horizon as f64;
         // The budget is wider than the least cost by what rounding may have done to it.
         let room = 1e-9 * self.horizon as f64 * free.signals().size(1);
-        self.best(&free.clone().with_budgets(&[least + room])?)
+        let mut level = self.best(&free.clone().with_budgets(&[least + room])?)?;
+        // What the plan costs beyond the least cost is the room it was given.
+        level.costs[0] = level.costs[0].min(least / self.horizon as f64);
+        Ok(level)
     }
 }

@@ -86,24 +86,28 @@ impl<'a> ValueObserver<'a> {
     }
 }
 
-/// J(x) of every signal in a model of stages, by one pass from the last stage to the first.
+/// J(x) of every signal in a model of stages, by one pass from the first stage to the last: states that the policy never
+/// reaches and actions that it never takes cost nothing.
 fn episode(model: &Cmdp, policy: &Policy, horizon: usize) -> Vec<f64> {
-    let (states, per_stage) = (model.states(), model.states() / horizon);
-    let value = |k: usize| {
-        let mut values = vec![0.0; states];
-        for state in (0..states).rev() {
-            let ends = state >= states - per_stage;
-            let pairs = model.pairs_of(state).map(|pair| (pair, policy.probabilities()[pair]));
-            let worth = |(pair, weight): (usize, f64)| {
-                let onward = if ends { 0.0 } else { model.kernel().row(pair).dot(&values) };
-                weight * (model.signals().signal(k)[pair] + onward)
-            };
-            values[state] = pairs.filter(|&(_, weight)| weight > 0.0).map(worth).sum();
+    let (states, signals) = (model.states(), model.signals());
+    let (mut law, mut sums) = (vec![0.0; states], vec![0.0; signals.count()]);
+    model.start().iter().for_each(|&(state, weight)| law[state] += weight);
+    for state in 0..states {
+        let is_last = state >= states - states / horizon;
+        if law[state] == 0.0 {
+            continue;
         }
-        let sum: f64 = model.start().iter().map(|&(state, weight)| weight * values[state]).sum();
-        sum / horizon as f64
-    };
-    (0..model.signals().count()).map(value).collect()
+        for pair in model.pairs_of(state) {
+            let mass = law[state] * policy.probabilities()[pair];
+            if mass > 0.0 {
+                sums.iter_mut().enumerate().for_each(|(k, sum)| *sum += mass * signals.signal(k)[pair]);
+                if !is_last {
+                    model.kernel().row(pair).iter().for_each(|(next, p)| law[next] += mass * p);
+                }
+            }
+        }
+    }
+    sums.iter().map(|sum| sum / horizon as f64).collect()
 }
 
 impl Observer for ValueObserver<'_> {

@@ -108,6 +108,9 @@ impl catalogue::Preset for Preset {
             Preset::Sound => learner.fill_in(rounds),
             Preset::Theory => {
                 choose(learner, &AS_PROVED);
+                if learner.name() == "cmdp-psrl" {
+                    choose(learner, &[("prior", "add:1")]);
+                }
                 learner.fill_in(rounds);
             }
         }
@@ -129,7 +132,8 @@ const AS_WRITTEN: [Choice; 10] = [
 ];
 
 /// The bonuses and radii of the proofs; learners fill in the rest as in `sound`.
-const AS_PROVED: [Choice; 3] = [("bonus", "original"), ("coef", "1"), ("scale", "1")];
+const AS_PROVED: [Choice; 4] =
+    [("bonus", "original"), ("coef", "1"), ("scale", "1"), ("constants", "printed")];
 
 fn published(learner: &mut dyn LearnerConfig, place: Option<usize>) {
     choose(learner, &AS_WRITTEN);
@@ -201,6 +205,7 @@ mod tests {
         let power = "power:0.3333333333333333";
         for (learner, option, expected) in [
             ("psrl-transitions", "prior", ["floor:1", "add:1", "add:0.1", "add:0.1"]),
+            ("cmdp-psrl", "prior", ["floor:1", "add:1", "add:0.1", "add:1"]),
             ("psrl-transitions", "from", ["anywhere", "anywhere", "here", "here"]),
             ("psrl-lagrangian", "eta", ["0.000165", "0.000165", "own", "own"]),
             ("psrl-lagrangian", "execute", ["current", "action-mixture", "current", "current"]),

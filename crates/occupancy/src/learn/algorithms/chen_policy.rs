@@ -87,7 +87,7 @@ pub struct ChenPolicy {
     task: Task,
     budget: f64,
     state_of: Vec<usize>,
-    /// What was counted before the episode.
+    /// What was counted before the episode, and N⁺.
     balls: Balls,
     visits: Vec<u64>,
     policy: Policy,
@@ -97,16 +97,10 @@ pub struct ChenPolicy {
 /// What an episode was worth.
 #[derive(Debug)]
 struct Worth {
-    /// V(s).
-    value: Vec<f64>,
     /// Q(s,a).
     action_values: Vec<f64>,
-    /// x(s,a).
-    bonus: Vec<f64>,
     /// u(s,a).
     ahead: Vec<f64>,
-    /// The sweeps of extended value iteration.
-    sweeps: usize,
 }
 
 impl ChenPolicy {
@@ -118,7 +112,7 @@ impl ChenPolicy {
             units,
             state_of: (0..task.states()).flat_map(owner).collect(),
             balls: Balls::new(NAME, task)?,
-            visits: vec![0; task.pairs()],
+            visits: vec![1; task.pairs()],
             policy: Policy::uniform(belief.model()),
             price: 0.0,
             constants,
@@ -135,20 +129,22 @@ impl ChenPolicy {
 
     /// What the pairs of an episode were worth.
     fn worth(&self, pairs: &[usize]) -> Worth {
-        let signals = self.belief.model().signals();
-        let of_pair = |pair: usize| {
-            let cost = self.units.signal(1, signals.cost(0)[pair]);
-            self.units.signal(0, signals.reward()[pair]) - self.price / self.constants.eta * cost
-        };
-        let d: Vec<f64> = (0..self.task.pairs()).map(of_pair).collect();
+        let d = self.priced();
         let value = self.values(pairs, &d);
         let onward = |pair: usize| self.balls.row(pair).iter().zip(&value).map(|(p, v)| p * v).sum::<f64>();
         let action_values = d.iter().enumerate().map(|(pair, d)| d + onward(pair)).collect();
-        let bonus = self.bonus();
-        let extended = self.balls.iterate(&bonus, Some(&self.policy), self.constants.floor);
+        let extended = self.balls.iterate(&self.bonus(), Some(&self.policy), self.constants.floor);
         let least = extended.value.iter().copied().fold(f64::INFINITY, f64::min);
         let ahead = extended.action_values.iter().map(|q| q - least).collect();
-        Worth { value, action_values, bonus, ahead, sweeps: extended.sweeps }
+        Worth { action_values, ahead }
+    }
+
+    /// d = r − (λ/η) c.
+    fn priced(&self) -> Vec<f64> {
+        let (signals, price) = (self.belief.model().signals(), self.price / self.constants.eta);
+        let rewards = signals.reward().iter().map(|&r| self.units.signal(0, r));
+        let costs = signals.cost(0).iter().map(|&c| self.units.signal(1, c));
+        rewards.zip(costs).map(|(r, c)| r - price * c).collect()
     }
 
     /// V(s): mean sums of d over windows that begin with a visit to s; 0 if there is none.

@@ -8,7 +8,8 @@
 //!     follow π_e until v(s,a) ≥ max(1, N(s,a)) for some pair
 //! ```
 //!
-//! It differs from [`super::PsrlTransitionsConfig`] in what it knows, in its prior, and in what it does with infeasible samples.
+//! It differs from [`super::PsrlTransitionsConfig`] in what it knows and in what it does with infeasible samples. The prior of the box, 1
+//! for every transition, is that of the preset `theory`; otherwise it is 0.1, with which it learns sooner (docs/algorithms.md).
 
 use crate::error::Result;
 use crate::learn::parts::belief::Belief;
@@ -27,7 +28,7 @@ options! {
     /// The options of cmdp-psrl.
     pub struct CmdpPsrlConfig {
         /// The weights of all transitions before any is seen.
-        prior: Prior = Prior::Add(1.0), Prior::EXPECTED => Prior::in_range;
+        prior: Prior = Prior::Add(0.1), Prior::EXPECTED => Prior::in_range;
         /// Where rewards and costs come from.
         signals: SignalSource = SignalSource::Known, SignalSource::EXPECTED => |_| true;
         with {

@@ -13,12 +13,13 @@
 
 use crate::arithmetic::elementary::ln;
 use crate::error::Result;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Replan};
 use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning};
 use crate::learn::parts::episodic::radii::{Sizes, hoeffding};
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, Wants};
 use crate::model::Task;
 use crate::options;
 use crate::seed::Rng;
@@ -43,33 +44,22 @@ options! {
     }
 }
 
-impl LearnerConfig for ConRlConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: more reward and less cost where little was seen, over all stages together"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for ConRlConfig {
+    type Learner = ConRl;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str =
+        "episodes: more reward and less cost where little was seen, over all stages together";
 
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
-    fn fill_in(&mut self, _rounds: u64) {
+    fn fill_in(&mut self) {
         self.confidence.scale.get_or_insert(0.01);
     }
 
-    fn requires(&self, _option: &str) -> bool {
-        false
-    }
-
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(ConRl::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<ConRl> {
+        ConRl::new(self, task, knowledge)
     }
 }
 

@@ -15,13 +15,14 @@
 
 use crate::arithmetic::elementary::ln;
 use crate::error::Result;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Limits, Replan};
 use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning, infeasible};
 use crate::learn::parts::episodic::radii::{BoxRadii, Sizes, hoeffding};
 use crate::learn::parts::episodic::safety::SafeBaseline;
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Until, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, PlanReport, Until, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::plan::KernelSet;
@@ -50,34 +51,23 @@ options! {
     }
 }
 
-impl LearnerConfig for DopeConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: a safe policy at first, then plans that are optimistic and pessimistic at once"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for DopeConfig {
+    type Learner = Dope;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str =
+        "episodes: a safe policy at first, then plans that are optimistic and pessimistic at once";
 
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
-    fn fill_in(&mut self, _rounds: u64) {
+    fn fill_in(&mut self) {
         self.confidence.scale.get_or_insert(0.001);
         self.baseline_episodes.get_or_insert(100);
     }
 
-    fn requires(&self, _option: &str) -> bool {
-        false
-    }
-
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(Dope::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<Dope> {
+        Dope::new(self, task, knowledge)
     }
 }
 
@@ -106,7 +96,7 @@ impl Dope {
         let Sizes { pairs, states, horizon, episodes, delta, .. } = sizes;
         let (room, factor) = (budget - cost, config.confidence.factor());
         let log = ln(2.0 * pairs * horizon * episodes / delta);
-        let at_first = states * pairs * horizon.powi(4) / (room * room);
+        let at_first = states * pairs * (horizon * horizon * horizon * horizon) / (room * room);
         Ok(Dope {
             radii: BoxRadii::new(&estimates, log, factor, config.limits.cap_radius),
             planning: EpisodePlanning::new(),

@@ -13,12 +13,13 @@
 //! the scale. If no policy meets the budgets every action is as likely as another, which the paper leaves open.
 
 use crate::error::Result;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::optimism::BoxOptimism;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Limits, Replan};
 use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning};
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, Wants};
 use crate::model::Task;
 use crate::options;
 use crate::plan::KernelSet;
@@ -42,33 +43,21 @@ options! {
     }
 }
 
-impl LearnerConfig for OptCmdpConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: plans with the most favourable model within confidence sets"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for OptCmdpConfig {
+    type Learner = OptCmdp;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str = "episodes: plans with the most favourable model within confidence sets";
 
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
-    fn fill_in(&mut self, _rounds: u64) {
+    fn fill_in(&mut self) {
         self.confidence.scale.get_or_insert(0.03);
     }
 
-    fn requires(&self, _option: &str) -> bool {
-        false
-    }
-
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(OptCmdp::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<OptCmdp> {
+        OptCmdp::new(self, task, knowledge)
     }
 }
 

@@ -13,12 +13,13 @@
 //! another, which the paper leaves open.
 
 use crate::error::Result;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::optimism::BonusOptimism;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Limits, Replan};
 use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning};
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, Wants};
 use crate::model::Task;
 use crate::options;
 use crate::seed::Rng;
@@ -41,33 +42,21 @@ options! {
     }
 }
 
-impl LearnerConfig for OptCmdpBonusConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: plans with more reward and less cost where little was seen"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for OptCmdpBonusConfig {
+    type Learner = OptCmdpBonus;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str = "episodes: plans with more reward and less cost where little was seen";
 
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
-    fn fill_in(&mut self, _rounds: u64) {
+    fn fill_in(&mut self) {
         self.confidence.scale.get_or_insert(0.0003);
     }
 
-    fn requires(&self, _option: &str) -> bool {
-        false
-    }
-
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(OptCmdpBonus::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<OptCmdpBonus> {
+        OptCmdpBonus::new(self, task, knowledge)
     }
 }
 

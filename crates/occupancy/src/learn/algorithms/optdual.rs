@@ -13,13 +13,14 @@
 //! have no upper bound. Of equal actions the first is taken.
 
 use crate::error::Result;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::optimism::BoxOptimism;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Limits, PriceBound};
 use crate::learn::parts::episodic::planning::{EpisodePlanning, priced};
 use crate::learn::parts::episodic::radii::dual_step;
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Until, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, Until, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::plan::KernelSet;
@@ -43,33 +44,21 @@ options! {
     }
 }
 
-impl LearnerConfig for OptDualConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: optimistic plans at prices that follow their costs"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for OptDualConfig {
+    type Learner = OptDual;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str = "episodes: optimistic plans at prices that follow their costs";
 
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
-    fn fill_in(&mut self, _rounds: u64) {
+    fn fill_in(&mut self) {
         self.confidence.scale.get_or_insert(0.01);
     }
 
-    fn requires(&self, _option: &str) -> bool {
-        false
-    }
-
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(OptDual::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<OptDual> {
+        OptDual::new(self, task, knowledge)
     }
 }
 

@@ -15,13 +15,14 @@
 use crate::arithmetic::elementary::ln;
 use crate::error::Result;
 use crate::learn::parts::episodic::backward::Backward;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Replan};
 use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning, infeasible};
 use crate::learn::parts::episodic::radii::{Sizes, hoeffding};
 use crate::learn::parts::episodic::safety::SafeBaseline;
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, PlanReport, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::seed::Rng;
@@ -44,33 +45,22 @@ options! {
     }
 }
 
-impl LearnerConfig for OptPessLpConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: optimistic in the reward and pessimistic in the cost, beside a safe policy"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for OptPessLpConfig {
+    type Learner = OptPessLp;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str =
+        "episodes: optimistic in the reward and pessimistic in the cost, beside a safe policy";
 
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
-    fn fill_in(&mut self, _rounds: u64) {
+    fn fill_in(&mut self) {
         self.confidence.scale.get_or_insert(0.0001);
     }
 
-    fn requires(&self, _option: &str) -> bool {
-        false
-    }
-
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(OptPessLp::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<OptPessLp> {
+        OptPessLp::new(self, task, knowledge)
     }
 }
 

@@ -17,13 +17,14 @@
 use crate::arithmetic::elementary::ln;
 use crate::error::Result;
 use crate::learn::parts::episodic::backward::Backward;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::{Confidence, Counting};
 use crate::learn::parts::episodic::planning::priced;
 use crate::learn::parts::episodic::radii::{Sizes, hoeffding};
 use crate::learn::parts::episodic::safety::BaselineCost;
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Until, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, Until, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::seed::Rng;
@@ -46,34 +47,22 @@ options! {
     }
 }
 
-impl LearnerConfig for OptPessPrimalDualConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: prices that rise by a little more than the optimistic costs"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for OptPessPrimalDualConfig {
+    type Learner = OptPessPrimalDual;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str = "episodes: prices that rise by a little more than the optimistic costs";
 
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
-    fn fill_in(&mut self, _rounds: u64) {
+    fn fill_in(&mut self) {
         self.confidence.scale.get_or_insert(0.0003);
         self.eps_scale.get_or_insert(0.0001);
     }
 
-    fn requires(&self, _option: &str) -> bool {
-        false
-    }
-
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(OptPessPrimalDual::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<OptPessPrimalDual> {
+        OptPessPrimalDual::new(self, task, knowledge)
     }
 }
 

@@ -17,6 +17,7 @@
 use crate::arithmetic::elementary::ln;
 use crate::error::Result;
 use crate::learn::parts::episodic::backward::Backward;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::log_policy::LogPolicy;
 use crate::learn::parts::episodic::optimism::BonusOptimism;
@@ -24,7 +25,7 @@ use crate::learn::parts::episodic::options::{Confidence, Counting, Limits, Price
 use crate::learn::parts::episodic::planning::priced;
 use crate::learn::parts::episodic::radii::dual_step;
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Until, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, Until, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::seed::Rng;
@@ -47,33 +48,22 @@ options! {
     }
 }
 
-impl LearnerConfig for OptPrimalDualConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: a policy that follows its optimistic action values, and prices its costs"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for OptPrimalDualConfig {
+    type Learner = OptPrimalDual;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str =
+        "episodes: a policy that follows its optimistic action values, and prices its costs";
 
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
-    fn fill_in(&mut self, _rounds: u64) {
+    fn fill_in(&mut self) {
         self.confidence.scale.get_or_insert(0.0001);
     }
 
-    fn requires(&self, _option: &str) -> bool {
-        false
-    }
-
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(OptPrimalDual::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<OptPrimalDual> {
+        OptPrimalDual::new(self, task, knowledge)
     }
 }
 
@@ -163,7 +153,10 @@ mod tests {
             learner.optimism.refresh();
             learner.prices = numbers(&entry["prices"]);
             if entry["policy"] != "uniform" {
-                learner.policy = LogPolicy::new(given.iter().flat_map(|&run| [1.0 - run, run]).collect());
+                learner.policy = LogPolicy::new(
+                    &learner.optimism.estimates,
+                    given.iter().flat_map(|&run| [1.0 - run, run]).collect(),
+                );
             }
             let what =
                 format!("case {} m {costs} scale {} {}", entry["case"], entry["scale"], entry["policy"]);

@@ -15,13 +15,14 @@
 use crate::error::Result;
 use crate::learn::parts::dirichlet::draw_dense;
 use crate::learn::parts::episodic::backward::Backward;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::Counting;
 use crate::learn::parts::episodic::planning::{EpisodePlanning, priced};
 use crate::learn::parts::episodic::posterior::draw_rows;
 use crate::learn::parts::estimate::UnvisitedKernel;
 use crate::learn::parts::told::SignalSource;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Until, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, PlanReport, Until, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::seed::Rng;
@@ -43,25 +44,18 @@ options! {
     }
 }
 
-impl LearnerConfig for PsrlConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: the best policy of a sampled model, without budgets unless it is told to mind them"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for PsrlConfig {
+    type Learner = Psrl;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str =
+        "episodes: the best policy of a sampled model, without budgets unless it is told to mind them";
 
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(Psrl::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<Psrl> {
+        Psrl::new(self, task, knowledge)
     }
 }
 

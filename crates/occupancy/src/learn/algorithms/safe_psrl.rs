@@ -17,6 +17,7 @@
 use crate::arithmetic::elementary::ln;
 use crate::error::Result;
 use crate::learn::parts::episodic::backward::Backward;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::Counting;
 use crate::learn::parts::episodic::planning::priced;
@@ -24,7 +25,7 @@ use crate::learn::parts::episodic::posterior::draw_rows;
 use crate::learn::parts::episodic::radii::Sizes;
 use crate::learn::parts::episodic::safety::BaselineCost;
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Until, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, Until, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::seed::Rng;
@@ -47,33 +48,22 @@ options! {
     }
 }
 
-impl LearnerConfig for SafePsrlConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: a sampled model, at a price that rises by a little more than the costs"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for SafePsrlConfig {
+    type Learner = SafePsrl;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str =
+        "episodes: a sampled model, at a price that rises by a little more than the costs";
 
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
-    fn fill_in(&mut self, _rounds: u64) {
+    fn fill_in(&mut self) {
         self.eps_scale.get_or_insert(0.001);
     }
 
-    fn requires(&self, _option: &str) -> bool {
-        false
-    }
-
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(SafePsrl::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<SafePsrl> {
+        SafePsrl::new(self, task, knowledge)
     }
 }
 

@@ -17,13 +17,14 @@
 
 use crate::arithmetic::elementary::{ln, pow};
 use crate::error::Result;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::Counting;
 use crate::learn::parts::episodic::planning::priced;
 use crate::learn::parts::episodic::radii::Sizes;
 use crate::learn::parts::episodic::safety::check_one_cost;
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Until, Visit, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, Until, Visit, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::seed::Rng;
@@ -43,34 +44,22 @@ options! {
     }
 }
 
-impl LearnerConfig for TripleQConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: three tables and no model"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for TripleQConfig {
+    type Learner = TripleQ;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str = "episodes: three tables and no model";
 
     fn wants(&self) -> Wants {
         Wants { trajectory: true, ..Wants::default() }
     }
 
-    fn fill_in(&mut self, _rounds: u64) {
+    fn fill_in(&mut self) {
         self.iota.get_or_insert(0.01);
         self.epsilon.get_or_insert(0.3);
     }
 
-    fn requires(&self, _option: &str) -> bool {
-        false
-    }
-
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(TripleQ::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<TripleQ> {
+        TripleQ::new(self, task, knowledge)
     }
 }
 
@@ -103,7 +92,7 @@ impl TripleQ {
         let printed = 128.0 * ln((2.0 * pairs * horizon).sqrt() * episodes);
         let iota = config.iota.unwrap_or(printed);
         let chi = pow(episodes, 0.2);
-        let margin = 8.0 * (pairs * horizon.powi(6) * iota.powi(3)).sqrt() / chi;
+        let margin = 8.0 * (pairs * pow(horizon, 6.0) * pow(iota, 3.0)).sqrt() / chi;
         let full = vec![horizon; layout.rows()];
         let mut learner = TripleQ {
             reward: full.clone(),

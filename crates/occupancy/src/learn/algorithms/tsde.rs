@@ -9,7 +9,7 @@
 //! ```
 //!
 //! At most √(2 S A T ln T) epochs. The costs are recorded, and the learner does not look at them. The prior of the paper is any;
-//! 1 for every transition is this project's choice.
+//! 0.1 for every transition is this project's choice.
 
 use crate::error::Result;
 use crate::learn::parts::belief::Belief;
@@ -30,7 +30,7 @@ options! {
     /// The options of tsde.
     pub struct TsdeConfig {
         /// The weights of all transitions before any is seen.
-        prior: Prior = Prior::Add(1.0), Prior::EXPECTED => Prior::in_range;
+        prior: Prior = Prior::Add(0.1), Prior::EXPECTED => Prior::in_range;
         /// Where rewards come from.
         signals: SignalSource = SignalSource::Known, SignalSource::EXPECTED => |_| true;
         /// The planner.

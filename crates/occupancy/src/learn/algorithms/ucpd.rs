@@ -18,13 +18,14 @@
 
 use crate::arithmetic::elementary::ln;
 use crate::error::Result;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::mirror::MirrorStep;
 use crate::learn::parts::episodic::options::{Confidence, Counting};
 use crate::learn::parts::episodic::planning::priced;
 use crate::learn::parts::episodic::radii::{Sizes, hoeffding};
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Until, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, Until, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::seed::Rng;
@@ -49,33 +50,21 @@ options! {
     }
 }
 
-impl LearnerConfig for UcpdConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: mirror descent over occupancies against losses and queues"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for UcpdConfig {
+    type Learner = Ucpd;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str = "episodes: mirror descent over occupancies against losses and queues";
 
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
-    fn fill_in(&mut self, _rounds: u64) {
+    fn fill_in(&mut self) {
         self.confidence.scale.get_or_insert(0.05);
     }
 
-    fn requires(&self, _option: &str) -> bool {
-        false
-    }
-
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(Ucpd::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<Ucpd> {
+        Ucpd::new(self, task, knowledge)
     }
 }
 

@@ -24,6 +24,7 @@
 use crate::arithmetic::elementary::{ln, pow};
 use crate::error::{LearnerProblem, Result};
 use crate::learn::parts::episodic::backward::Backward;
+use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::log_policy::LogPolicy;
 use crate::learn::parts::episodic::optimism::BonusOptimism;
@@ -31,7 +32,7 @@ use crate::learn::parts::episodic::options::{Confidence, Counting, Limits};
 use crate::learn::parts::episodic::planning::priced;
 use crate::learn::parts::episodic::radii::Sizes;
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, Until, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, Until, Wants};
 use crate::model::{Policy, Task};
 use crate::seed::Rng;
 use crate::{options, words};
@@ -64,33 +65,21 @@ options! {
     }
 }
 
-impl LearnerConfig for UoptConfig {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn about(&self) -> &'static str {
-        "episodes: a regularised policy and price that converge themselves"
-    }
-
-    fn is_episodic(&self) -> bool {
-        true
-    }
+impl EpisodicConfig for UoptConfig {
+    type Learner = Uopt;
+    const NAME: &'static str = NAME;
+    const ABOUT: &'static str = "episodes: a regularised policy and price that converge themselves";
 
     fn wants(&self) -> Wants {
         self.counting.wants()
     }
 
-    fn fill_in(&mut self, _rounds: u64) {
+    fn fill_in(&mut self) {
         self.confidence.scale.get_or_insert(0.0003);
     }
 
-    fn requires(&self, _option: &str) -> bool {
-        false
-    }
-
-    fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(Uopt::new(self, task, knowledge)?))
+    fn learner(&self, task: &Task, knowledge: &Knowledge) -> Result<Uopt> {
+        Uopt::new(self, task, knowledge)
     }
 }
 
@@ -173,12 +162,10 @@ impl Uopt {
             let longest = (horizon - stage) as f64;
             q.min(if k == 0 { (1.0 + weight * most_entropy) * longest } else { longest })
         };
-        let (shares, logs) = (&policy.probabilities, &policy.logs);
-        let entropy =
-            |rows: std::ops::Range<usize>| -> f64 { rows.map(|row| -shares[row] * logs[row]).sum() };
-        let values = backward.evaluate_with(estimates, shares, signal, cut, |k, rows, value| {
-            if k == 0 { value + weight * entropy(rows) } else { value }
-        });
+        let values =
+            backward.evaluate_with(estimates, &policy.probabilities, signal, cut, |k, rows, value| {
+                if k == 0 { value + weight * policy.entropy(rows) } else { value }
+            });
         let q = &backward.action_values;
         let worth =
             |row: usize| prices.iter().zip(&q[1..]).fold(q[0][row], |sum, (price, q)| sum + price * q[row]);

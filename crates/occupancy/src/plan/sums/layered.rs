@@ -53,6 +53,17 @@ impl EpisodePlanner {
         if let Some(set) = &set {
             set.check(model, horizon)?;
         }
+        self.respond_unchecked(layers, set, prices)
+    }
+
+    /// The same for prices and radii that are known to fit: looking at all radii takes a tenth of a response.
+    pub(crate) fn respond_unchecked(
+        &mut self,
+        layers: Layers,
+        set: Option<KernelSet>,
+        prices: &[f64],
+    ) -> Result<(Policy, Value)> {
+        let (model, horizon) = (layers.first(), layers.horizon());
         let favourable = set.map(|set| Favourable::new(set, model.states(), horizon));
         let mut episodes = Episodes::new(layers, favourable, model.start(), StopFlag::default())?;
         let weights: Vec<f64> = std::iter::once(1.0).chain(prices.iter().map(|price| -price)).collect();

@@ -5,12 +5,13 @@
 use super::estimates::Estimates;
 use crate::arithmetic::elementary::{exp, ln};
 use crate::arithmetic::extremes::greatest;
+use std::ops::Range;
 
-/// ln π and π of every row.
+/// π of every row, and its logarithm up to a constant of each state.
 #[derive(Clone, Debug)]
 pub struct LogPolicy {
-    /// ln π.
-    pub logs: Vec<f64>,
+    /// ln π less that of the state's likeliest action.
+    logs: Vec<f64>,
     /// π.
     pub probabilities: Vec<f64>,
 }
@@ -18,15 +19,28 @@ pub struct LogPolicy {
 impl LogPolicy {
     /// Every action with the same probability.
     pub fn uniform(estimates: &Estimates) -> LogPolicy {
-        LogPolicy::new(estimates.uniform().probabilities().to_vec())
+        let probabilities = estimates.uniform().into_rows();
+        LogPolicy { logs: vec![0.0; probabilities.len()], probabilities }
     }
 
     /// From positive probabilities.
-    pub fn new(probabilities: Vec<f64>) -> LogPolicy {
-        LogPolicy { logs: probabilities.iter().map(|&p| ln(p)).collect(), probabilities }
+    #[cfg(test)]
+    pub fn new(estimates: &Estimates, probabilities: Vec<f64>) -> LogPolicy {
+        let mut policy = LogPolicy { logs: vec![0.0; probabilities.len()], probabilities };
+        let logs: Vec<f64> = policy.probabilities.iter().map(|&p| ln(p)).collect();
+        policy.reweigh(estimates, |row, _| logs[row]);
+        policy
     }
 
-    /// π(a∣s) becomes exp(weight(row, ln π(a∣s))), divided by the sum over a, in every state of every stage.
+    /// −Σ π ln π of the state with these rows. The likeliest action has a logarithm of 0, so that ln π = log + ln of its share.
+    pub fn entropy(&self, rows: Range<usize>) -> f64 {
+        let shares = &self.probabilities[rows.clone()];
+        let logs: f64 = shares.iter().zip(&self.logs[rows]).map(|(share, log)| share * log).sum();
+        -logs - ln(greatest(shares.iter().copied()))
+    }
+
+    /// π(a∣s) becomes exp(weight(row, ln π(a∣s))), divided by the sum over a, in every state of every stage. The logarithm is
+    /// given up to a constant of the state, which makes no difference to weights that are linear in it.
     pub fn reweigh(&mut self, estimates: &Estimates, weight: impl Fn(usize, f64) -> f64) {
         for (stage, state) in estimates.places() {
             let rows = estimates.rows_of(stage, state);
@@ -40,8 +54,6 @@ impl LogPolicy {
                 *share = exp(*log);
                 sum += *share;
             }
-            let log_sum = ln(sum);
-            logs.iter_mut().for_each(|log| *log -= log_sum);
             shares.iter_mut().for_each(|share| *share /= sum);
         }
     }

@@ -5,6 +5,7 @@
 //! the papers, in which signals lie between 0 and 1 ([`units`]).
 
 pub mod backward;
+pub mod config;
 pub mod estimates;
 pub mod log_policy;
 pub mod mirror;

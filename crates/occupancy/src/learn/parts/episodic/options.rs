@@ -93,7 +93,7 @@ impl PriceBound {
             learner,
             what: "how large prices may become",
             how: "give rho, at least twice the sum of the optimal prices, or gap, by which some policy stays below every \
-                  budget of an episode; `occupancy solve MODEL --horizon H` shows prices, and --minimise a cost its least value",
+                  budget of an episode",
         };
         let from_gap = |gap: f64| 2.0 * estimates.horizon() as f64 / units.difference(0, gap);
         let rho = self.rho.map(|rho| units.price(0, rho));

@@ -67,7 +67,8 @@ impl EpisodePlanning {
         set: Option<KernelSet>,
         prices: &[f64],
     ) -> Result<(Policy, Vec<f64>)> {
-        let (policy, value) = self.planner.respond(Layers::each(&estimates.models)?, set, prices)?;
+        let (policy, value) =
+            self.planner.respond_unchecked(Layers::each(&estimates.models)?, set, prices)?;
         Ok((in_layers(policy), std::iter::once(value.reward).chain(value.costs).collect()))
     }
 }
