@@ -203,7 +203,7 @@ mod tests {
     fn the_radii_are_the_formula() {
         let model = two_states(0.5);
         let task = Task::of(&model, 1000);
-        let confidence = Confidence { scale: Some(0.5), delta: 0.06, ..Confidence::default() };
+        let confidence = Confidence { scale: Some(0.5), delta: 0.06 };
         let config = ChenHorizonConfig { span: Some(0.0), confidence, ..Default::default() };
         let mut learner = ChenHorizon::new(&config, &task, &told(&model)).unwrap();
         learner.widen(&seen(&model, &[1, 3, 0, 0, 0, 0]));
