@@ -85,8 +85,9 @@ class Comparison:
 
     def median(self, how, setting):
         """Medians of ours and of HiGHS on the same draws, in µs, over all rounds."""
-        first = 1 if how == "warm" else 0
         theirs = self.times[setting, how]
+        # The first draw has no basis to begin with; it counts if HiGHS was broken off there.
+        first = 1 if how == "warm" and theirs.shape[1] > 1 else 0
         return np.median(self.ours[how][:, first : theirs.shape[1]]), np.median(theirs[:, first:])
 
     def best(self, how):

@@ -22,7 +22,7 @@ use occupancy::learn::Registry;
 use occupancy::learn::parts::posterior::Posterior;
 use occupancy::model::{Cmdp, Task};
 use occupancy::seed::Seed;
-use occupancy::sim::{Baseline, Grid, Level, Metrics, Trial, TrialConfig};
+use occupancy::sim::{Baseline, Grid, Level, Metrics, Trial, TrialConfig, ValueObserver};
 use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::papers::provodin2022::Preset;
 use repeat::seconds_each;
@@ -94,15 +94,26 @@ fn steps_by_size() {
             let side = (states as f64).sqrt().round() as usize;
             let model =
                 if name == "grid" { large::grid(side, 0.1, 0.1, 1) } else { large::jumps(states, 0.3, 1) };
-            let time = 1e9 * time_of_a_step(&model);
+            let time = 1e9 * time_of_a_step(&model, None);
             let ratio = time / *first.get_or_insert(time);
             println!("  {family:<14} {:>6} states {time:6.1}  {ratio:4.1} times", model.states());
         }
     }
 }
 
-/// Seconds for each step of a random policy, the least of three trials.
-fn time_of_a_step(model: &Cmdp) -> f64 {
+/// Nanoseconds per step of a random policy in episodes of gridworlds, recording and value gaps included.
+fn steps_of_episodes() {
+    println!("\na step of episodes, recording on (ns)");
+    for (environment, horizon) in [("marsrover-4x4", 20), ("marsrover-8x8", 50)] {
+        let env = EnvConfig::from_options(environment, &[]).unwrap().build().unwrap();
+        let model = env.in_episodes(horizon).unwrap().model;
+        let time = 1e9 * time_of_a_step(&model, Some(horizon));
+        println!("  {environment:<14} {horizon:>3} steps, {:>5} states {time:6.1}", model.states());
+    }
+}
+
+/// Seconds for each step of a random policy, the least of three trials; with the value gaps of episodes.
+fn time_of_a_step(model: &Cmdp, horizon: Option<usize>) -> f64 {
     const ROUNDS: u64 = 2_000_000;
     let level = Level { reward: 0.5, costs: vec![0.1], ranges: Vec::new() };
     let (optimal, safe, policies) = (Some(level.clone()), None, Vec::new());
@@ -112,7 +123,11 @@ fn time_of_a_step(model: &Cmdp) -> f64 {
     let config = TrialConfig { model, baseline: &baseline, learner, rounds: ROUNDS, grid, seed, run: 0 };
     let one = |_| {
         let started = processor_seconds();
-        config.run(&mut []).unwrap();
+        match horizon {
+            Some(_) => config.run(&mut [&mut ValueObserver::new(model, horizon, Some(0.5))]),
+            None => config.run(&mut []),
+        }
+        .unwrap();
         (processor_seconds() - started) / ROUNDS as f64
     };
     (0..3).map(one).fold(f64::INFINITY, f64::min)
@@ -215,6 +230,7 @@ fn main() {
     if only.is_none() {
         steps();
         steps_by_size();
+        steps_of_episodes();
         rows();
     }
     if words.iter().any(|word| word == "--steps") {

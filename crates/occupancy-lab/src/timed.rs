@@ -60,8 +60,12 @@ impl TimedTrial {
     }
 
     /// The same, with [`TimedTrial::terms`]. These take time of their own, but change nothing else.
-    pub fn run_with_terms(config: &TrialConfig, watch: TrialWatch) -> Result<TimedTrial> {
-        TimedTrial::observed(config, watch, Some(TermObserver::new(config.model, config.baseline)), &mut [])
+    pub fn run_with_terms(
+        config: &TrialConfig,
+        others: &mut [&mut dyn Observer],
+        watch: TrialWatch,
+    ) -> Result<TimedTrial> {
+        TimedTrial::observed(config, watch, Some(TermObserver::new(config.model, config.baseline)), others)
     }
 
     fn observed(

@@ -183,3 +183,31 @@ fn stages_of_a_garnet_differ_in_every_command() {
     );
     assert_close(&learnt["levels"]["optimal"]["gain"], 3.712699830133696 / 5.0);
 }
+
+#[test]
+fn runs_of_averages_record_their_value_gaps_if_they_are_asked_to() {
+    let folder = folder("criteria/values");
+    let trial = |name: &str, values: &str| {
+        let (file, results) = (path(&folder, &format!("{name}.toml")), path(&folder, "results"));
+        let text = format!(
+            "rounds = 500\nruns = 2\n{values}\n[env]\nname = \"marsrover-4x4\"\nslip = 0.1\n\
+             [[learner]]\nname = \"oracle\"\n[[learner]]\nname = \"uniform\"\n"
+        );
+        std::fs::write(&file, text).unwrap();
+        run(&["run", &file, "--out", &results]);
+        std::fs::read_to_string(format!("{results}/{name}/trials/uniform/001.csv")).unwrap()
+    };
+    let (plain, told) = (trial("plain", ""), trial("told", "values = true"));
+    assert_eq!(plain, trial("unsaid", "values = false"));
+    for (plain, told) in plain.lines().zip(told.lines()) {
+        assert!(told.starts_with(&format!("{plain},")), "the other columns stay as they are: {told}");
+    }
+    let head = told.lines().next().unwrap();
+    assert!(head.ends_with("value_regret,value_violation_0,strong_regret,strong_violation_0"), "{head}");
+    let last: Vec<f64> = told.lines().last().unwrap().split(',').map(|x| x.parse().unwrap()).collect();
+    let [regret, violation, strong, _] = last[last.len() - 4..] else { panic!("{last:?}") };
+    assert!(regret > 1.0 && regret == strong && violation.is_finite(), "{last:?}");
+    let oracle = std::fs::read_to_string(path(&folder, "results/told/trials/oracle/000.csv")).unwrap();
+    let last: Vec<f64> = oracle.lines().last().unwrap().split(',').map(|x| x.parse().unwrap()).collect();
+    assert!(last[last.len() - 4..].iter().all(|gap| gap.abs() < 1e-8), "{last:?}");
+}

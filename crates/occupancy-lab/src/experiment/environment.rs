@@ -24,7 +24,7 @@ pub struct Environment {
     source: Source,
     asked: OpenOptions,
     /// The length of an episode, if it is acted in by episodes.
-    horizon: Option<usize>,
+    pub(super) horizon: Option<usize>,
     /// Every setting with defaults filled in; files by the hash of their content.
     settings: Vec<(String, String)>,
     /// The line of the experiment file.

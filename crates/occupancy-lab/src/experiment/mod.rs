@@ -8,6 +8,7 @@
 //! runs = 100
 //! seed = 1                      # by default 0
 //! windows = [1000]              # of the moving averages; the first is the one that statistics are about
+//! values = true                 # stores the exact gaps of the policies followed; by default of episodes alone
 //! preset = "published"          # fills in the options of the environment and the learners
 //!
 //! [env]
@@ -72,6 +73,8 @@ pub struct Experiment {
     pub seed: u64,
     /// Windows of moving averages; the first is the one that statistics are about.
     pub windows: Vec<u64>,
+    /// Whether the exact gaps of the policies followed are stored: by default those of episodes are.
+    pub values: bool,
     /// The preset of the file, by its name.
     pub preset: Option<&'static str>,
     /// What the learners act in.
@@ -131,6 +134,9 @@ impl Experiment {
             ("seed".to_string(), self.seed.to_string()),
             ("windows".to_string(), windows.join(",")),
         ];
+        if self.values != self.environment.horizon.is_some() {
+            settings.push(("values".to_string(), self.values.to_string()));
+        }
         settings.extend(self.environment.settings().iter().cloned());
         settings.extend(self.learners.iter().flat_map(NamedLearner::settings));
         settings
@@ -183,6 +189,7 @@ fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Re
         "runs",
         "seed",
         "windows",
+        "values",
         "preset",
         "env",
         "learner",
@@ -199,6 +206,8 @@ fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Re
     };
     let rounds = rounds(whole, section)?;
     check_criterion(whole, section)?;
+    let values = whole.get("values").map(Entry::flag).transpose()?;
+    let values = values.unwrap_or(section.get("horizon").is_some());
     let environments = environment::read(section, preset, &mut files)?;
     let sections = whole.sections("learner", " in [[learner]]")?;
     if sections.is_empty() {
@@ -231,6 +240,7 @@ fn parse(text: &str, path: &Path, mut files: Files, catalogue: &Catalogue) -> Re
             runs,
             seed,
             windows,
+            values,
             preset,
             environment,
             learners,

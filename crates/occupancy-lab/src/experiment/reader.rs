@@ -112,6 +112,11 @@ impl<'a> Entry<'a> {
         self.wrong(KeyProblem::Value { key, found, expected })
     }
 
+    /// Yes or no.
+    pub fn flag(self) -> Result<bool> {
+        self.value.as_bool().ok_or_else(|| self.unlike("true or false"))
+    }
+
     /// A whole number.
     pub fn count(self, range: RangeInclusive<u64>) -> Result<u64> {
         let (least, most) = (range.start(), range.end());

@@ -10,7 +10,7 @@ use crate::experiment::Experiment;
 use crate::store::{Session, Store, Stored};
 use crate::timed::{TimedTrial, TrialWatch};
 use occupancy::model::Cmdp;
-use occupancy::sim::{Baseline, TrialConfig, ValueObserver};
+use occupancy::sim::{Baseline, Observer, TrialConfig, ValueObserver};
 use std::ops::{ControlFlow, Range};
 use std::path::PathBuf;
 use work::Work;
@@ -145,16 +145,19 @@ impl Runner<'_> {
         session: &Session,
         watch: ProgressWatch,
     ) -> Result<Outcome> {
-        let trial = |config: &TrialConfig, watch: TrialWatch| match (self.horizon, config.run) {
-            (Some(horizon), _) => {
-                let optimum = config.baseline.optimum();
-                let mut values = ValueObserver::new(config.model, Some(horizon), optimum);
-                let mut timed = TimedTrial::run_beside(config, &mut [&mut values], watch)?;
-                timed.trial.record.values = Some(values.gaps);
-                Ok(timed)
+        let stores_values = self.experiment.values;
+        let trial = |config: &TrialConfig, watch: TrialWatch| {
+            let mut values = ValueObserver::new(config.model, self.horizon, config.baseline.optimum());
+            let mut beside: Vec<&mut dyn Observer> = Vec::new();
+            if stores_values {
+                beside.push(&mut values);
             }
-            (None, 0) => TimedTrial::run_with_terms(config, watch),
-            (None, _) => TimedTrial::run(config, watch),
+            let mut timed = match (self.horizon, config.run) {
+                (None, 0) => TimedTrial::run_with_terms(config, &mut beside, watch)?,
+                _ => TimedTrial::run_beside(config, &mut beside, watch)?,
+            };
+            timed.trial.record.values = stores_values.then_some(values.gaps);
+            Ok(timed)
         };
         self.run_with(agenda, store, session, watch, &trial)
     }

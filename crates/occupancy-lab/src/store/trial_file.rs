@@ -4,7 +4,7 @@
 //! step,reward,cost_0,…,shortfall,excess_0,…,epochs,infeasible,multichain
 //! ```
 //!
-//! Runs of episodes end their lines with the exact gaps of the policies followed, signed and then strong, of the reward and
+//! Runs of episodes, and others if the experiment asks for it, end their lines with the exact gaps of the policies followed, signed and then strong, of the reward and
 //! then of every cost: `value_regret,value_violation_0,…,strong_regret,strong_violation_0,…`.
 //!
 //! Numbers are written in the fewest digits that read back as the same number. A file is whole if it has the head, the
@@ -113,7 +113,8 @@ fn add(record: &mut Record, line: &str, step: Option<u64>) -> Option<()> {
     }
     let values = record.values.as_mut().map(|values| values.signed.iter_mut().chain(&mut values.strong));
     for column in values.into_iter().flatten() {
-        column.push(cells.next()?.parse::<f64>().ok().filter(|x| x.abs() <= LARGEST)?);
+        // Nothing is claimed of a policy whose chain the arithmetic does not resolve.
+        column.push(cells.next()?.parse::<f64>().ok().filter(|x| x.is_nan() || x.abs() <= LARGEST)?);
     }
     cells.next().is_none().then_some(())
 }

@@ -114,8 +114,7 @@ fn every_mistake_is_refused_with_its_line_and_what_would_be_right() {
     assert_eq!(with("9_000", "-3"), format!("line 1: rounds is -3, expected {whole}"));
     assert_eq!(with("9_000", "9e3"), format!("line 1: rounds is 9e3, expected {whole}"));
     assert_eq!(with("runs = 10\n", ""), "line 1: runs is missing: how often each learner is run");
-    let keys =
-        "name, title, description, rounds, episodes, criterion, runs, seed, windows, preset, env, learner";
+    let keys = "name, title, description, rounds, episodes, criterion, runs, seed, windows, values, preset, env, learner";
     assert_eq!(with("runs", "\nrounbs = 1\nruns"), format!("line 3: unknown key rounbs; known: {keys}"));
     let presets = "expected published, paper, sound";
     assert_eq!(with("published", "best"), format!("line 3: preset is the text \"best\", {presets}"));

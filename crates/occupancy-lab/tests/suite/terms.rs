@@ -24,7 +24,7 @@ fn both(model: &Cmdp, learner: impl AsRef<dyn LearnerConfig>, rounds: u64) -> (T
         run: 0,
     };
     let watch = &mut |_| ControlFlow::Continue(());
-    (TimedTrial::run(&config, watch).unwrap(), TimedTrial::run_with_terms(&config, watch).unwrap())
+    (TimedTrial::run(&config, watch).unwrap(), TimedTrial::run_with_terms(&config, &mut [], watch).unwrap())
 }
 
 fn parts(row: &TermRow) -> [f64; 4] {

@@ -18,7 +18,7 @@ use super::cucrl_conservative::{random_steps, scale};
 use crate::error::{LearnerProblem, Result};
 use crate::learn::parts::episodic::options::Confidence;
 use crate::learn::parts::epochs::{BlockPart, Blocks};
-use crate::learn::parts::estimate::{Estimate, UnvisitedSignals, within};
+use crate::learn::parts::estimate::{Estimate, UnvisitedSignals, unit_range};
 use crate::learn::parts::planning::draw;
 use crate::learn::parts::told::BaselinePolicy;
 use crate::learn::{Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Wants};
@@ -117,12 +117,9 @@ impl CUcrl {
     fn plan(&mut self, now: &Now, rng: &mut Rng) -> Result<(Arc<Policy>, PlanReport)> {
         let w = self.scale * scale(&self.task, self.began, self.delta).sqrt();
         self.estimate.means(now.counts, |k, pair, mean| {
-            let (least, greatest) = self.task.bounds(k);
-            within(
-                &self.task,
-                k,
-                mean + (greatest - least) * w / (now.counts.visits(pair).max(1) as f64).sqrt(),
-            )
+            let (least, width) = unit_range(&self.task, k);
+            let raised = mean + width * w / (now.counts.visits(pair).max(1) as f64).sqrt();
+            raised.min(least + width)
         })?;
         let model = &self.estimate.model;
         Ok(match self.planner.plan(&Problem::average(model).counted_from(Origin::State(now.state)))? {

@@ -4,10 +4,10 @@
 //! r̂ = r̄ + β ,   ĉ_i = c̄_i − β ,   β(s,a) = scale √( 2 ln(6 S A (m+1) T / δ) / N⁺ )        optimism about signals
 //! ```
 //!
-//! N⁺ = max(1, N). Estimates with their β are kept within the range of the signal, as is β relative to it; signals that are
-//! told are what they are.
+//! N⁺ = max(1, N). Estimates with their β are kept between 0 and 1 if the signal lies there; elsewhere β is relative to the
+//! signal's range, and kept within it. Signals that are told are what they are.
 
-use super::estimate::{Estimate, UnvisitedKernel, UnvisitedSignals, within};
+use super::estimate::{Estimate, UnvisitedKernel, UnvisitedSignals, unit_range};
 use super::told::{SignalSource, known_signals};
 use crate::arithmetic::elementary::ln;
 use crate::error::Result;
@@ -69,9 +69,9 @@ impl Belief {
         }
         let task = &self.task;
         self.estimate.means(counts, |k, pair, mean| {
-            let (least, greatest) = task.bounds(k);
-            let beta = (greatest - least) * (scale / counts.visits(pair).max(1) as f64).sqrt();
-            within(task, k, if k == 0 { mean + beta } else { mean - beta })
+            let (least, width) = unit_range(task, k);
+            let beta = width * (scale / counts.visits(pair).max(1) as f64).sqrt();
+            (if k == 0 { mean + beta } else { mean - beta }).clamp(least, least + width)
         })
     }
 

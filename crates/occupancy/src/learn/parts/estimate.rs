@@ -151,6 +151,15 @@ impl Estimate {
     }
 }
 
+/// The least value and the width of a signal as papers have it: from 0 to 1 if its values lie there, otherwise its own range.
+pub fn unit_range(task: &Task, signal: usize) -> (f64, f64) {
+    match task.bounds(signal) {
+        (least, greatest) if least >= 0.0 && greatest <= 1.0 => (0.0, 1.0),
+        (least, greatest) if greatest > least => (least, greatest - least),
+        (least, _) => (least, 1.0),
+    }
+}
+
 /// An estimate within the range of its signal.
 pub fn within(task: &Task, signal: usize, estimate: f64) -> f64 {
     let (least, most) = task.bounds(signal);

@@ -30,7 +30,7 @@ impl PriceSearch {
         }
         problem.criterion.check(model)?;
         let model = model.restarting(&start_of(model, *origin)?, *factor);
-        Ok(Some(Restarting { model, length: 1.0 / (1.0 - factor) }))
+        Ok(model.map(|model| Restarting { model, length: 1.0 / (1.0 - factor) }))
     }
 
     /// The verdict on a discounted sum. Every policy visits all states, so that one policy attains it and it does not matter

@@ -3,6 +3,7 @@
 //! Signals that do so already stay as they are, so that constants and prices are those of the papers. Others are moved and
 //! scaled: their least value becomes 0 and their greatest 1, with the budgets accordingly.
 
+use crate::learn::parts::estimate::unit_range;
 use crate::model::Task;
 
 /// How signals are moved and scaled.
@@ -16,12 +17,8 @@ pub struct Units {
 impl Units {
     /// The units of a task of episodes.
     pub fn of(task: &Task, horizon: usize) -> Units {
-        let range = |k: usize| match task.bounds(k) {
-            (least, greatest) if least >= 0.0 && greatest <= 1.0 => (0.0, 1.0),
-            (least, greatest) if greatest > least => (least, greatest - least),
-            (least, _) => (least, 1.0),
-        };
-        Units { ranges: (0..=task.costs()).map(range).collect(), horizon: horizon as f64 }
+        let ranges = (0..=task.costs()).map(|k| unit_range(task, k)).collect();
+        Units { ranges, horizon: horizon as f64 }
     }
 
     /// A value of a signal in these units: 0 is the reward, i + 1 the cost i.
