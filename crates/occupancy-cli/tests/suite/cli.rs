@@ -151,7 +151,7 @@ fn a_frontier_is_told_written_and_drawn() {
 
 #[test]
 fn the_list_of_environments_can_be_read_by_both() {
-    assert!(out(&["envs"]).contains("marsrover-4x4      16     64"));
+    assert!(out(&["envs"]).contains("marsrover-4x4       16     64"));
     let names: Vec<Value> =
         json(&["envs", "--json"]).as_array().unwrap().iter().map(|e| e["name"].clone()).collect();
     assert!(names.contains(&Value::from("box")) && names.contains(&Value::from("queue")));
