@@ -9,7 +9,7 @@
 //! The least cost that any policy has is 0.52624, close to the budget, and nearly all models that are drawn before `go` and
 //! `there` have been seen have a larger one: `there` seems to be left too soon. A learner that then plans without the budget
 //! stays, sees nothing new, draws such a model again, and has an average cost of 0.750. One that walks to the state visited least
-//! learns what it lacks, and has 0.528. The optimum is 0.0056173.
+//! learns what it lacks, and comes down to the budget. The optimum is 0.0056173.
 //!
 //! After the example by which Provodin, Kaptein and Pechenizkiy, *Efficient exploration in average-reward constrained
 //! reinforcement learning: achieving near-optimal regret with posterior sampling* (2024) explain why their learner explores. Its
