@@ -227,11 +227,16 @@ fn summarise(folder: &Path, model: &Cmdp, watch: &mut dyn RunWatch) -> Result<(R
     Ok((results, summary))
 }
 
-/// Refuses learners whose tables have no room, alone or in so many runs at once.
+/// Refuses learners that the task does not suit, and those whose tables have no room, alone or in so many runs at once.
 fn refuse_what_is_too_large(experiment: &Experiment, model: &Cmdp, jobs: usize) -> Result<()> {
     for learner in &experiment.learners {
-        check_learner(model, learner.config.as_ref(), experiment.rounds)
-            .map_err(|error| error.in_file(&experiment.path))?;
+        let in_file = |error: occupancy::Error| error.in_file(&experiment.path);
+        learner.config.check_size(model).map_err(in_file)?;
+        // What else is wrong with a learner, e.g. the file of its prior, is told when it runs, and the others go on.
+        let checked = check_learner(model, learner.config.as_ref(), experiment.rounds);
+        if let Err(error @ occupancy::Error::Learner(_)) = checked {
+            return Err(in_file(error).into());
+        }
     }
     let each = experiment.learners.iter().map(|learner| learner.config.dense_bytes(model)).max().unwrap_or(0);
     let free = memory::free().unwrap_or(u64::MAX);

@@ -67,13 +67,13 @@ fn late_gaps(kind: &str, settings: &[(&str, &str)], episodes: u64) -> (f64, f64)
     (reward, cost)
 }
 
-/// The optimum is 2.3327 with a price of 1.75: a gap of 0.05 in the cost is worth 0.09.
+/// The optimum is 2.3327 with a price of 1.75135: a gap of 0.05 in the cost is worth 0.09.
 fn check(kind: &str, settings: &[(&str, &str)], episodes: u64, most: f64) {
     let (reward, cost) = late_gaps(kind, settings, episodes);
     let what = format!("{kind}: an episode misses {reward} of the reward and is {cost} over the budget");
     assert!(reward < most && cost < most, "{what}");
     // What is gained beyond the optimum is bought by what is over the budget.
-    assert!(reward + 1.75 * cost.max(0.0) > -1e-9, "{what}");
+    assert!(reward + 1.7514 * cost.max(0.0) > -1e-9, "{what}");
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn every_mistake_is_refused_with_its_line_and_what_would_be_right() {
     assert_eq!(with("runs = 10\n", ""), "line 1: runs is missing: how often each learner is run");
     let keys = "name, title, description, rounds, episodes, criterion, runs, seed, windows, values, preset, env, learner";
     assert_eq!(with("runs", "\nrounbs = 1\nruns"), format!("line 3: unknown key rounbs; known: {keys}"));
-    let presets = "expected published, paper, sound";
+    let presets = "expected published, paper, sound, theory";
     assert_eq!(with("published", "best"), format!("line 3: preset is the text \"best\", {presets}"));
     assert_eq!(
         with("[env]\nname = \"marsrover-4x4\"\n", ""),

@@ -124,11 +124,11 @@ mod tests {
         told.optimistic_means(&counts, 4.0).unwrap();
         assert_eq!(told.model().signals().reward(), [0.25, 1.0]);
         let mut seen = Belief::new("some", &task, &Knowledge::default(), SignalSource::Estimated).unwrap();
-        // The range of the reward is 3/4, of which √(4 / 16) is a half; the second pair has the best values that there are.
+        // Both signals lie between 0 and 1, of which √(4 / 16) is a half; the second pair has the best values that there are.
         seen.optimistic_means(&counts, 4.0).unwrap();
         assert_eq!(
             (seen.model().signals().reward(), seen.model().signals().cost(0)),
-            (&[0.625, 1.0][..], &[0.5, 0.0][..])
+            (&[0.75, 1.0][..], &[0.5, 0.0][..])
         );
         seen.empirical(&counts, &mut Seed(1).rng("none")).unwrap();
         let missing = Belief::new("some", &task, &Knowledge::default(), SignalSource::Known).unwrap_err();
