@@ -25,8 +25,6 @@ pub struct Counts {
     taken: Vec<u64>,
     /// N(s,a), up to date after [`Counts::tally`].
     visits: Vec<u64>,
-    /// Σ x of every signal and pair, likewise.
-    sums: Vec<Vec<f64>>,
     /// Where the last steps of episodes led, in a model of stages.
     ends: Option<Ends>,
 }
@@ -72,7 +70,6 @@ impl Counts {
             first_pair: (0..model.states()).map(|s| model.pairs_of(s).start).chain([model.pairs()]).collect(),
             values,
             visits: vec![0; model.pairs()],
-            sums: vec![vec![0.0; model.pairs()]; model.signals().count()],
             ends: Ends::of(model),
         }
     }
@@ -97,25 +94,18 @@ impl Counts {
         &self.values[k]
     }
 
-    /// Brings visits and sums up to date with the transitions taken.
+    /// Brings the visits up to date with the transitions taken.
     pub(crate) fn tally(&mut self) {
-        (0..self.visits.len()).for_each(|pair| self.tally_pair(pair));
-    }
-
-    /// Brings them up to date after some steps alone, and counts where episodes ended: transitions of [`Counts::ends_of`].
-    pub(crate) fn tally_visits(&mut self, visits: &[Visit], ends: &[u32]) {
-        visits.iter().for_each(|visit| self.tally_pair(visit.pair as usize));
-        if let Some(counted) = &mut self.ends {
-            ends.iter().for_each(|&entry| counted.taken[entry as usize] += 1);
+        for (pair, visits) in self.visits.iter_mut().enumerate() {
+            *visits = self.taken[self.support.entries(pair)].iter().sum();
         }
     }
 
-    fn tally_pair(&mut self, pair: usize) {
-        let entries = self.support.entries(pair);
-        self.visits[pair] = self.taken[entries.clone()].iter().sum();
-        for (values, sums) in self.values.iter().zip(&mut self.sums) {
-            let taken = self.taken[entries.clone()].iter().zip(&values[entries.clone()]);
-            sums[pair] = taken.map(|(&n, x)| n as f64 * x).sum();
+    /// Brings them up to date after these steps, and counts where episodes ended: transitions of [`Counts::ends_of`].
+    pub(crate) fn tally_visits(&mut self, visits: &[Visit], ends: &[u32]) {
+        visits.iter().for_each(|visit| self.visits[visit.pair as usize] += 1);
+        if let Some(counted) = &mut self.ends {
+            ends.iter().for_each(|&entry| counted.taken[entry as usize] += 1);
         }
     }
 
@@ -141,12 +131,14 @@ impl Counts {
 
     /// The mean of a signal (0 is the reward, i + 1 the cost i) where the pair was visited.
     pub fn mean(&self, k: usize, pair: usize) -> Option<f64> {
-        (self.visits[pair] > 0).then(|| self.sums[k][pair] / self.visits[pair] as f64)
+        (self.visits[pair] > 0).then(|| self.sum(k, pair) / self.visits[pair] as f64)
     }
 
     /// Σ x of a signal over the visits of a pair.
     pub fn sum(&self, k: usize, pair: usize) -> f64 {
-        self.sums[k][pair]
+        let entries = self.support.entries(pair);
+        let taken = self.taken[entries.clone()].iter().zip(&self.values[k][entries]);
+        taken.map(|(&n, x)| n as f64 * x).sum()
     }
 
     /// What a signal was in a step.

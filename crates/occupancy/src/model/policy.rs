@@ -111,6 +111,12 @@ impl Policy {
         Policy { probabilities, stages: 1 }
     }
 
+    /// The probabilities, to be changed into distributions again.
+    #[cfg(feature = "learn")]
+    pub(crate) fn rows_mut(&mut self) -> &mut [f64] {
+        &mut self.probabilities
+    }
+
     pub(crate) fn into_rows(self) -> Vec<f64> {
         self.probabilities
     }

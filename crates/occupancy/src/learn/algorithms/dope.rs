@@ -178,11 +178,7 @@ mod tests {
                     panic!("{what}")
                 };
                 assert_close(&[plan.value.reward], &entry["value"], &what);
-                if entry["unique"] == true {
-                    let expected = numbers(&entry["occupancy"]);
-                    let far = plan.occupancy.iter().zip(&expected).find(|(a, b)| (*a - *b).abs() > 1e-4);
-                    assert!(far.is_none(), "{what}: {far:?}");
-                }
+                assert_same_plan(&plan, &entry, &what);
             }
         }
         // By hand: K_0 = S² A H⁴ / (τ − C_b)² = 25 · 2 · 625 / 0.49.

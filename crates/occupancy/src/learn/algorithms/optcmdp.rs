@@ -121,11 +121,7 @@ mod tests {
                 Verdict::Optimal(plan) => {
                     assert_eq!(entry["status"], "optimal", "{what}");
                     assert_close(&[plan.value.reward], &entry["value"], &what);
-                    if entry["unique"] == true {
-                        let expected = numbers(&entry["occupancy"]);
-                        let far = plan.occupancy.iter().zip(&expected).find(|(a, b)| (*a - *b).abs() > 1e-4);
-                        assert!(far.is_none(), "{what}: {far:?}");
-                    }
+                    assert_same_plan(&plan, &entry, &what);
                 }
                 Verdict::Infeasible(_) => assert_eq!(entry["status"], "infeasible", "{what}"),
             }

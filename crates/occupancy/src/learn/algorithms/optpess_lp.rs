@@ -182,6 +182,7 @@ mod tests {
                     panic!("{what}")
                 };
                 assert_close(&[plan.value.reward], &entry["value"], &what);
+                assert_same_plan(&plan, &entry, &what);
             }
         }
     }

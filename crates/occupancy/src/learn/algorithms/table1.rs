@@ -6,6 +6,7 @@
 use crate::learn::Knowledge;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::model::{Cmdp, CmdpBuilder, Task};
+use crate::plan::Plan;
 use serde_json::Value;
 
 /// The entries of a file.
@@ -106,5 +107,22 @@ pub fn assert_close(found: &[f64], expected: &Value, what: &str) {
     assert_eq!(found.len(), expected.len(), "{what}");
     for (i, (&found, &expected)) in found.iter().zip(&expected).enumerate() {
         assert!(close(found, expected), "{what}, number {i}: {found}, expected {expected}");
+    }
+}
+
+/// That a plan is the one of a file, if the file says that there is only one: its occupancy, which may vary by 1e-5, and its prices.
+#[track_caller]
+pub fn assert_same_plan(plan: &Plan, entry: &Value, what: &str) {
+    if entry["unique"] != true {
+        return;
+    }
+    let expected = numbers(&entry["occupancy"]);
+    let far = plan.occupancy.iter().zip(&expected).find(|(a, b)| (*a - *b).abs() > 2e-5);
+    assert!(far.is_none(), "{what}: {far:?}");
+    for (found, expected) in plan.prices.iter().zip(numbers(&entry["prices"])) {
+        assert!(
+            (found - expected).abs() <= 1e-6 * (1.0 + expected.abs()),
+            "{what}: {found}, expected {expected}"
+        );
     }
 }

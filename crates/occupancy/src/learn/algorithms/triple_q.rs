@@ -20,7 +20,6 @@ use crate::error::Result;
 use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::Counting;
-use crate::learn::parts::episodic::planning::priced;
 use crate::learn::parts::episodic::radii::Sizes;
 use crate::learn::parts::episodic::safety::check_one_cost;
 use crate::learn::parts::estimate::UnvisitedKernel;
@@ -80,8 +79,14 @@ pub struct TripleQ {
     chi: f64,
     iota: f64,
     epsilon: f64,
-    policy: Arc<Policy>,
-    begun: bool,
+    /// The policy of the last episode, and that of the one before: nobody needs it any more, so that it is changed where it is
+    /// outdated instead of a new one being made.
+    latest: Arc<Policy>,
+    spare: Option<Arc<Policy>>,
+    /// The states in which the spare one is outdated; all of them if that is `None`.
+    outdated: Option<Vec<u32>>,
+    /// The state of every row, over all stages.
+    state_of: Vec<u32>,
 }
 
 impl TripleQ {
@@ -94,7 +99,7 @@ impl TripleQ {
         let chi = pow(episodes, 0.2);
         let margin = 8.0 * (pairs * pow(horizon, 6.0) * pow(iota, 3.0)).sqrt() / chi;
         let full = vec![horizon; layout.rows()];
-        let mut learner = TripleQ {
+        Ok(TripleQ {
             reward: full.clone(),
             utility: full,
             visits: vec![0; layout.rows()],
@@ -105,19 +110,18 @@ impl TripleQ {
             chi,
             iota,
             epsilon: config.epsilon.unwrap_or(margin),
-            policy: Arc::new(layout.uniform()),
-            begun: false,
+            latest: Arc::new(layout.uniform()),
+            spare: None,
+            outdated: None,
+            state_of: (0..layout.rows()).map(|row| layout.layered_state(row) as u32).collect(),
             layout,
-        };
-        let mut rows = learner.policy.as_ref().clone().into_rows();
-        learner.layout.places().for_each(|(stage, state)| learner.act_in(stage, state, &mut rows));
-        learner.policy = Arc::new(Policy::unchecked(rows, 1));
-        Ok(learner)
+        })
     }
 
-    /// Takes the best action in a state.
-    fn act_in(&self, stage: usize, state: usize, policy: &mut [f64]) {
-        let rows = self.layout.rows_of(stage, state);
+    /// Takes the best action in a state, counted over all stages.
+    fn act_in(&self, state: usize, policy: &mut [f64]) {
+        let states = self.layout.states();
+        let rows = self.layout.rows_of(state / states, state % states);
         let worth = |row: usize| self.reward[row] + self.price / self.chi * self.utility[row];
         let mut best = rows.start;
         for row in rows.clone().skip(1) {
@@ -176,24 +180,25 @@ impl TripleQ {
 impl Learner for TripleQ {
     fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
         let steps = self.steps(now);
-        let ended = self.learn(&steps);
-        let mut policy = self.policy.as_ref().clone().into_rows();
-        let mut changed = Vec::new();
-        if ended {
-            self.layout.places().for_each(|(stage, state)| self.act_in(stage, state, &mut policy));
-        } else {
-            for (row, _, _) in steps {
-                let (stage, state) = self.layout.place_of(row);
-                self.act_in(stage, state, &mut policy);
-                changed.push((stage * self.layout.states() + state) as u32);
+        let all = self.learn(&steps) || steps.is_empty();
+        let changed: Option<Vec<u32>> =
+            (!all).then(|| steps.iter().map(|&(row, _, _)| self.state_of[row]).collect());
+        let mut policy = self.spare.take().unwrap_or_else(|| Arc::new(self.layout.uniform()));
+        let rows = Arc::make_mut(&mut policy).rows_mut();
+        match (&self.outdated, &changed) {
+            (Some(outdated), Some(changed)) => {
+                outdated.iter().chain(changed).for_each(|&state| self.act_in(state as usize, rows));
+            }
+            _ => {
+                let states = self.layout.states() * self.layout.horizon();
+                (0..states).for_each(|state| self.act_in(state, rows));
             }
         }
-        self.policy = Arc::new(Policy::unchecked(policy, 1));
-        let all = ended || !std::mem::replace(&mut self.begun, true);
-        let report = priced(&self.layout, &[self.price / self.chi]);
+        self.spare = Some(std::mem::replace(&mut self.latest, Arc::clone(&policy)));
+        self.outdated.clone_from(&changed);
+        // Nothing is planned: the tables are the policy.
         let until = Until::steps(self.layout.horizon() as u64);
-        let epoch = Epoch::planned((Arc::clone(&self.policy), report), until);
-        Ok(Epoch { changed: (!all).then_some(changed), ..epoch })
+        Ok(Epoch { changed, ..Epoch::unplanned(policy, until) })
     }
 }
 
@@ -233,7 +238,7 @@ mod tests {
             for episode in 1..=episodes {
                 let (mut state, mut steps, mut policy) = (0, Vec::new(), vec![0.0; 50]);
                 for stage in 0..5 {
-                    learner.act_in(stage, state, &mut policy);
+                    learner.act_in(5 * stage + state, &mut policy);
                     let rows = learner.layout.rows_of(stage, state);
                     let row = rows.clone().find(|&row| policy[row] == 1.0).unwrap();
                     let (reward, cost) = (model.signals().reward()[row], model.signals().cost(0)[row]);

@@ -217,10 +217,10 @@ impl Estimates {
         Policy::unchecked(rows, 1)
     }
 
-    /// The stage and the state of a row.
-    pub fn place_of(&self, row: usize) -> (usize, usize) {
+    /// The state of a row in the model of all stages.
+    pub fn layered_state(&self, row: usize) -> usize {
         let stage = self.stage_of(row);
-        (stage, self.models[stage].state_of(row % self.pairs()))
+        stage * self.states() + self.models[stage].state_of(row % self.pairs())
     }
 
     /// Every stage and state.
