@@ -20,3 +20,4 @@ mod policies;
 mod report;
 mod run;
 mod tables;
+mod told;

@@ -10,12 +10,6 @@ pub enum LearnerProblem {
         /// The learner.
         learner: &'static str,
     },
-    /// A learner of long-run averages in a task of episodes.
-    #[error("{learner} learns long-run averages: leave out the horizon")]
-    Episodes {
-        /// The learner.
-        learner: &'static str,
-    },
     /// A learner that its paper defines for fewer costs.
     #[error("{learner} takes {takes}, but the model has {costs} costs")]
     Costs {

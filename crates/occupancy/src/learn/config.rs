@@ -4,13 +4,22 @@
 //! share. A learner from outside the crate does the same; `examples/own_learner.rs` is one.
 
 use super::Learner;
-use crate::error::{Error, Result};
+use crate::error::{Error, LearnerProblem, Result};
 use crate::model::{Cmdp, Kernel, Policy, Task};
 use crate::options::{OptionInfo, Options};
 use std::fmt::Debug;
 
 /// Probabilities of a table of all states for every pair: 2 GB.
 const MOST_ENTRIES: usize = 250_000_000;
+
+/// Refuses a table of all states for every pair that would be too large.
+pub(crate) fn check_table(learner: &'static str, states: usize, pairs: usize) -> Result<()> {
+    let most = MOST_ENTRIES;
+    if states.saturating_mul(pairs) > most {
+        return Err(LearnerProblem::TooLarge { learner, pairs, states, most }.into());
+    }
+    Ok(())
+}
 
 /// From so many states on, plans on rows of all states take a tenth of a second and more.
 const MANY_STATES: usize = 200;

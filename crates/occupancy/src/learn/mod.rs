@@ -13,6 +13,7 @@ mod counts;
 pub mod parts;
 mod registry;
 
+pub(crate) use config::check_table;
 pub use config::{CloneConfig, DenseOption, Knowledge, LearnerConfig, Wants};
 pub use counts::{Counts, Visit};
 pub use parts::epochs::{EpochRule, Until, VisitLimit};

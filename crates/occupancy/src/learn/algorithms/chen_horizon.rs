@@ -17,15 +17,15 @@ use crate::error::{Error, LearnerProblem, Result};
 use crate::learn::parts::belief::{Belief, signal_scale};
 use crate::learn::parts::episodic::options::Confidence;
 use crate::learn::parts::told::SignalSource;
-use crate::learn::{Counts, Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Until, Wants};
+use crate::learn::{
+    Counts, Epoch, Knowledge, Learner, LearnerConfig, Now, PlanReport, Until, Wants, check_table,
+};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::plan::{EpisodePlanner, KernelSet, Layers, OffSupport, Verdict};
 use crate::seed::Rng;
 
 const NAME: &str = "chen-horizon";
-/// Radii of all states for every pair: 2 GB.
-const MOST_ENTRIES: usize = 250_000_000;
 
 options! {
     /// The options of chen-horizon.
@@ -97,10 +97,8 @@ impl ChenHorizon {
         let how = "give it by span; 0 takes the budgets as they are";
         let what = "how much more cost one state has ahead than another";
         let span = config.span.ok_or(LearnerProblem::Unknown { learner: NAME, what, how })?;
-        let (states, pairs, most) = (task.states(), task.pairs(), MOST_ENTRIES);
-        if states.saturating_mul(pairs) > most {
-            return Err(LearnerProblem::TooLarge { learner: NAME, pairs, states, most }.into());
-        }
+        let (states, pairs) = (task.states(), task.pairs());
+        check_table(NAME, states, pairs)?;
         let horizon = config.horizon(states, pairs, task.rounds());
         let budgets: Vec<f64> = task.budgets().iter().map(|budget| budget * horizon as f64 + span).collect();
         let Confidence { delta, .. } = config.confidence;

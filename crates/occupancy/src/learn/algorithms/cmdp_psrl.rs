@@ -12,10 +12,9 @@
 //! for every transition, is that of the preset `theory`; otherwise it is 0.1, with which it learns sooner (docs/algorithms.md).
 
 use crate::error::Result;
-use crate::learn::parts::belief::Belief;
-use crate::learn::parts::planning::{OnInfeasible, PlanOptions, Planning};
-use crate::learn::parts::posterior::Posterior;
+use crate::learn::parts::planning::{OnInfeasible, PlanOptions};
 use crate::learn::parts::prior::Prior;
+use crate::learn::parts::sampling::Sampling;
 use crate::learn::parts::told::SignalSource;
 use crate::learn::{DenseOption, Epoch, EpochRule, Knowledge, Learner, LearnerConfig, Now, Wants};
 use crate::model::{Policy, Task};
@@ -48,8 +47,7 @@ impl LearnerConfig for CmdpPsrlConfig {
     }
 
     fn wants(&self) -> Wants {
-        let signals = self.signals == SignalSource::Known;
-        Wants { successors: self.prior.wants_successors(), signals, ..Wants::default() }
+        Sampling::wants(&self.prior, self.signals)
     }
 
     fn most_plans(&self, pairs: usize, rounds: u64) -> Option<u64> {
@@ -61,20 +59,15 @@ impl LearnerConfig for CmdpPsrlConfig {
     }
 
     fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(CmdpPsrl {
-            belief: Belief::new(NAME, task, knowledge, self.signals)?,
-            posterior: Posterior::new(&self.prior, task, knowledge)?,
-            planning: Planning::new(task, &self.planning),
-            rounds: task.rounds(),
-        }))
+        let given = (&self.prior, self.signals);
+        let sampling = Sampling::new(NAME, task, knowledge, given, &self.planning)?;
+        Ok(Box::new(CmdpPsrl { sampling, rounds: task.rounds() }))
     }
 }
 
 /// Plans in models drawn from the posterior.
 pub struct CmdpPsrl {
-    belief: Belief,
-    posterior: Posterior,
-    planning: Planning,
+    sampling: Sampling,
     rounds: u64,
 }
 
@@ -82,11 +75,9 @@ impl Learner for CmdpPsrl {
     fn next_epoch(&mut self, now: &Now, rng: &mut Rng) -> Result<Epoch> {
         let until = EpochRule::Doubling.until(now, self.rounds);
         if now.step == 0 {
-            return Ok(Epoch::unplanned(Policy::uniform(self.belief.model()), until));
+            return Ok(Epoch::unplanned(Policy::uniform(self.sampling.model()), until));
         }
-        self.belief.means(now.counts)?;
-        self.posterior.draw(now.counts, self.belief.model_mut(), rng)?;
-        Ok(Epoch::planned(self.planning.plan(self.belief.model(), now, rng)?, until))
+        Ok(Epoch::planned(self.sampling.plan(now, rng)?, until))
     }
 }
 

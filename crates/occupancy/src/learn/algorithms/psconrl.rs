@@ -13,11 +13,10 @@
 //! `infeasible=uniform` are the last two.
 
 use crate::error::Result;
-use crate::learn::parts::belief::Belief;
 use crate::learn::parts::epochs::most_of_tsde;
-use crate::learn::parts::planning::{OnInfeasible, PlanOptions, Planning};
-use crate::learn::parts::posterior::Posterior;
+use crate::learn::parts::planning::{OnInfeasible, PlanOptions};
 use crate::learn::parts::prior::Prior;
+use crate::learn::parts::sampling::Sampling;
 use crate::learn::parts::told::SignalSource;
 use crate::learn::{DenseOption, Epoch, Knowledge, Learner, LearnerConfig, Now, Until, Wants};
 use crate::model::Task;
@@ -50,8 +49,7 @@ impl LearnerConfig for PsconrlConfig {
     }
 
     fn wants(&self) -> Wants {
-        let signals = self.signals == SignalSource::Known;
-        Wants { successors: self.prior.wants_successors(), signals, ..Wants::default() }
+        Sampling::wants(&self.prior, self.signals)
     }
 
     fn most_plans(&self, pairs: usize, rounds: u64) -> Option<u64> {
@@ -63,27 +61,19 @@ impl LearnerConfig for PsconrlConfig {
     }
 
     fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
-        Ok(Box::new(Psconrl {
-            belief: Belief::new(NAME, task, knowledge, self.signals)?,
-            posterior: Posterior::new(&self.prior, task, knowledge)?,
-            planning: Planning::new(task, &self.planning),
-        }))
+        let given = (&self.prior, self.signals);
+        Ok(Box::new(Psconrl { sampling: Sampling::new(NAME, task, knowledge, given, &self.planning)? }))
     }
 }
 
 /// Plans in models drawn from the posterior, and explores.
 pub struct Psconrl {
-    belief: Belief,
-    posterior: Posterior,
-    planning: Planning,
+    sampling: Sampling,
 }
 
 impl Learner for Psconrl {
     fn next_epoch(&mut self, now: &Now, rng: &mut Rng) -> Result<Epoch> {
-        self.belief.means(now.counts)?;
-        self.posterior.draw(now.counts, self.belief.model_mut(), rng)?;
-        let planned = self.planning.plan(self.belief.model(), now, rng)?;
-        Ok(Epoch::planned(planned, Until::tsde(now.last_steps)))
+        Ok(Epoch::planned(self.sampling.plan(now, rng)?, Until::tsde(now.last_steps)))
     }
 }
 

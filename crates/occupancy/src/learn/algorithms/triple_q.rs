@@ -13,7 +13,8 @@
 //!
 //! Tables belong to a stage, so that updates after the episode are the same as after each step: what stage h learns is not looked
 //! at again before the next episode. The mean is of the values before the episode's updates. Of equal actions the first is taken.
-//! With the printed ι and ε nothing is learnt in fewer than billions of episodes; both are options.
+//! With the printed ι and ε nothing is learnt: for S A = 10, H = 5 and K = 10⁵, ε is 2.4 · 10⁷ where utilities sum to 5 at most. Both are
+//! options.
 
 use crate::arithmetic::elementary::{ln, pow};
 use crate::error::Result;

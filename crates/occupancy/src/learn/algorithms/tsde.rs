@@ -12,11 +12,10 @@
 //! 0.1 for every transition is this project's choice.
 
 use crate::error::Result;
-use crate::learn::parts::belief::Belief;
 use crate::learn::parts::epochs::most_of_tsde;
-use crate::learn::parts::planning::{OnInfeasible, PlanOptions, Planning};
-use crate::learn::parts::posterior::Posterior;
+use crate::learn::parts::planning::{OnInfeasible, PlanOptions};
 use crate::learn::parts::prior::Prior;
+use crate::learn::parts::sampling::Sampling;
 use crate::learn::parts::told::SignalSource;
 use crate::learn::{DenseOption, Epoch, Knowledge, Learner, LearnerConfig, Now, Until, Wants};
 use crate::model::Task;
@@ -48,8 +47,7 @@ impl LearnerConfig for TsdeConfig {
     }
 
     fn wants(&self) -> Wants {
-        let signals = self.signals == SignalSource::Known;
-        Wants { successors: self.prior.wants_successors(), signals, ..Wants::default() }
+        Sampling::wants(&self.prior, self.signals)
     }
 
     fn most_plans(&self, pairs: usize, rounds: u64) -> Option<u64> {
@@ -63,28 +61,19 @@ impl LearnerConfig for TsdeConfig {
     fn make(&self, task: &Task, knowledge: &Knowledge) -> Result<Box<dyn Learner>> {
         let planning =
             PlanOptions { planner: self.planner, ..PlanOptions::if_infeasible(OnInfeasible::Drop) };
-        let free = vec![f64::INFINITY; task.costs()];
-        Ok(Box::new(Tsde {
-            belief: Belief::new(NAME, task, knowledge, self.signals)?.with_budgets(&free)?,
-            posterior: Posterior::new(&self.prior, task, knowledge)?,
-            planning: Planning::new(task, &planning),
-        }))
+        let sampling = Sampling::new(NAME, task, knowledge, (&self.prior, self.signals), &planning)?;
+        Ok(Box::new(Tsde { sampling: sampling.without_budgets()? }))
     }
 }
 
 /// Plans without budgets in models drawn from the posterior.
 pub struct Tsde {
-    belief: Belief,
-    posterior: Posterior,
-    planning: Planning,
+    sampling: Sampling,
 }
 
 impl Learner for Tsde {
     fn next_epoch(&mut self, now: &Now, rng: &mut Rng) -> Result<Epoch> {
-        self.belief.means(now.counts)?;
-        self.posterior.draw(now.counts, self.belief.model_mut(), rng)?;
-        let planned = self.planning.plan(self.belief.model(), now, rng)?;
-        Ok(Epoch::planned(planned, Until::tsde(now.last_steps)))
+        Ok(Epoch::planned(self.sampling.plan(now, rng)?, Until::tsde(now.last_steps)))
     }
 }
 

@@ -9,16 +9,13 @@
 //! Ortner and Auer 2010). A pair that was never visited may lead anywhere. All balls of a learner have some radius, so that the
 //! iteration does not swing for ever; should it need more than a million sweeps, the last one counts.
 
-use crate::error::{LearnerProblem, Result};
-use crate::learn::Counts;
+use crate::error::Result;
+use crate::learn::{Counts, check_table};
 use crate::model::{Policy, Task};
 use crate::plan::shift_mass;
 
 /// More sweeps than any chain of a few hundred states took.
 const MOST_SWEEPS: usize = 1_000_000;
-
-/// 2 GB.
-const MOST_ENTRIES: usize = 250_000_000;
 
 /// The balls around what was counted.
 #[derive(Clone, Debug)]
@@ -46,10 +43,7 @@ pub struct Extended {
 impl Balls {
     /// Nothing counted yet.
     pub fn new(learner: &'static str, task: &Task) -> Result<Balls> {
-        let (states, pairs, most) = (task.states(), task.pairs(), MOST_ENTRIES);
-        if states.saturating_mul(pairs) > most {
-            return Err(LearnerProblem::TooLarge { learner, pairs, states, most }.into());
-        }
+        check_table(learner, task.states(), task.pairs())?;
         let first_pair = (0..task.states()).map(|state| task.pairs_of(state).start).chain([task.pairs()]);
         Ok(Balls {
             states: task.states(),

@@ -13,5 +13,6 @@ pub mod planning;
 pub mod posterior;
 pub mod prior;
 pub mod relative_value;
+pub mod sampling;
 pub mod told;
 mod variates;

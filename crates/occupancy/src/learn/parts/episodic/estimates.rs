@@ -11,12 +11,9 @@ use crate::error::{LearnerProblem, Result};
 use crate::learn::parts::episodic::options::Counting;
 use crate::learn::parts::estimate::UnvisitedKernel;
 use crate::learn::parts::told::{SignalSource, known_signals};
-use crate::learn::{Counts, Knowledge, Now};
+use crate::learn::{Counts, Knowledge, Now, check_table};
 use crate::model::{Cmdp, Policy, Task};
 use std::ops::Range;
-
-/// Probabilities of all rows: 2 GB.
-const MOST_ENTRIES: usize = 250_000_000;
 
 /// Estimated transitions, rewards and costs, in [`Units`].
 #[derive(Clone, Debug)]
@@ -54,11 +51,7 @@ impl Estimates {
         let (Some(horizon), Some(stage)) = (task.horizon(), task.stage()) else {
             return Err(LearnerProblem::NoEpisodes { learner }.into());
         };
-        let entries = task.pairs().saturating_mul(stage.states());
-        if entries > MOST_ENTRIES {
-            let (pairs, states) = (task.pairs(), stage.states());
-            return Err(LearnerProblem::TooLarge { learner, pairs, states, most: MOST_ENTRIES }.into());
-        }
+        check_table(learner, stage.states(), task.pairs())?;
         let units = Units::of(task, horizon);
         let budgets = stage.budgets().iter().enumerate().map(|(i, &sum)| units.cost_of_episode(i, sum));
         let model = stage.blank().with_budgets(&budgets.collect::<Vec<f64>>())?;
