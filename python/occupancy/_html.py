@@ -40,7 +40,7 @@ def _table(plan: Plan) -> str:
     pairs = [pair for pair in range(shape.n_pairs) if policy.probabilities[pair] > 0]
     pairs.sort(key=lambda pair: (-plan.occupancy[pair], pair))
     rows = "".join(
-        f"<tr><td>{escape(shape.state_names[shape.state_of[pair]])}</td><td>{escape(shape.actions[shape.column_of[pair]])}</td>"
+        f"<tr><td>{escape(shape.state_names[shape.state_of[pair]])}</td><td>{escape(shape.action_names[pair])}</td>"
         f"<td>{policy.probabilities[pair]:.4g}</td><td>{plan.occupancy[pair]:.4g}</td></tr>"
         for pair in pairs[:MOST_ROWS]
     )
