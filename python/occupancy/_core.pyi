@@ -28,6 +28,7 @@ __all__ = [
     "frontier",
     "learn",
     "learners",
+    "merge",
     "report",
     "solve",
     "verify",
@@ -192,6 +193,9 @@ class Worlds:
 class Experiment:
     @staticmethod
     def read(path: str, text: str | None, learners: Sequence[NamedTuple]) -> list[Experiment]: ...
+    @staticmethod
+    def from_copy(folder: str, hash: str, name: str, learners: Sequence[NamedTuple]) -> Experiment: ...
+    def copies(self) -> list[tuple[str, bytes]]: ...
     @property
     def name(self) -> str: ...
     @property
@@ -212,6 +216,7 @@ class Experiment:
         runs: tuple[int, int] | None,
         jobs: int | None,
         set_aside: bool,
+        statistics: bool,
         progress: Callable[[list[tuple[str, int, int, int]]], None] | None,
     ) -> dict[str, Any]: ...
 
@@ -245,6 +250,7 @@ class Results:
         self, tolerance: float | None
     ) -> list[tuple[str, str, int, float, float | None, float | None, float | None]]: ...
 
+def merge(into: str, parts: Sequence[str]) -> tuple[int, int, int]: ...
 def report(
     folder: str, learners: Sequence[NamedTuple], tolerance: float | None
 ) -> tuple[str, list[str], list[str]]: ...

@@ -109,7 +109,7 @@ class Experiment:
         for part in self._parts:
             target = Path(folder) / part.name
             slice_of = None if runs is None else (runs.start, runs.stop)
-            told = part.run(str(target), slice_of, jobs, set_aside, teller)
+            told = part.run(str(target), slice_of, jobs, set_aside, True, teller)
             if told["failed"]:
                 label, run, why = told["failed"][0]
                 more = f" (and {len(told['failed']) - 1} more)" if len(told["failed"]) > 1 else ""

@@ -11,7 +11,7 @@ use occupancy_lab::report::{ReportOptions, write};
 use occupancy_lab::runner::Agenda;
 use occupancy_lab::{Progress, RunOptions, RunReport, RunWatch};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -49,6 +49,31 @@ impl Experiment {
         };
         let one = |experiment| Experiment { experiment, raised: raised.clone() };
         Ok(read.map_err(errors::of_lab)?.into_iter().map(one).collect())
+    }
+
+    /// The experiment of a folder that holds `experiment.toml` and the copies of its files, which has to have this hash.
+    #[staticmethod]
+    fn from_copy(
+        folder: PathBuf,
+        hash: &str,
+        name: String,
+        learners: Vec<Described>,
+    ) -> PyResult<Experiment> {
+        let (catalogue, raised) = catalogue(learners);
+        let read = experiment::Experiment::read_copy(&folder, &catalogue).map_err(errors::of_lab)?;
+        let Some(mut found) = read.into_iter().find(|one| one.hash() == hash) else {
+            return wrong(format!(
+                "{name} has other settings here than where it was submitted: the version of the package or the source of a learner differs"
+            ));
+        };
+        found.name = name;
+        Ok(Experiment { experiment: found, raised })
+    }
+
+    /// The files that it names: names of their copies, and bytes.
+    fn copies<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+        let copies = self.experiment.copies().map_err(errors::of_lab)?;
+        Ok(copies.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect())
     }
 
     #[getter]
@@ -94,12 +119,14 @@ impl Experiment {
         runs: Option<(u64, u64)>,
         jobs: Option<usize>,
         set_aside: bool,
+        statistics: bool,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let options = RunOptions {
             runs: runs.map(|(first, end)| first..end),
             jobs,
             set_aside,
+            statistics,
             version: env!("CARGO_PKG_VERSION").to_string(),
             ..RunOptions::default()
         };
@@ -173,6 +200,16 @@ impl RunWatch for Watcher {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Copies the runs of some folders into another one: how many were copied, how many were there, and how many are still missing.
+#[pyfunction]
+pub fn merge(py: Python<'_>, into: PathBuf, parts: Vec<PathBuf>) -> PyResult<(usize, usize, u64)> {
+    let merged = py.detach(|| occupancy_lab::store::merge(&into, &parts)).map_err(errors::of_lab)?;
+    if let Some((file, damage)) = merged.damaged.first() {
+        return wrong(format!("{}: {damage}; its run was left out", file.display()));
+    }
+    Ok((merged.copied, merged.present, merged.missing_runs()))
 }
 
 /// Writes the page of a folder of results: its path, what it says, and what was left out.

@@ -27,7 +27,7 @@ mod _core {
     #[pymodule_export]
     use crate::errors::{Error, Stopped};
     #[pymodule_export]
-    use crate::experiment::{Experiment, report};
+    use crate::experiment::{Experiment, merge, report};
     #[pymodule_export]
     use crate::figures::{draw_frontier, draw_grid};
     #[pymodule_export]

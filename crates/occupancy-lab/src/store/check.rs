@@ -39,7 +39,7 @@ impl Results {
         checked.damaged.extend(Sessions::read(&self.folder, &self.manifest.hash)?.damaged);
         let mut runs: Vec<(&str, u64)> = Vec::new();
         for label in self.labels() {
-            let (found, strays) = layout::runs(&self.folder, label)?;
+            let (found, strays) = self.stored_runs(label)?;
             runs.extend(found.into_iter().map(|run| (label, run)));
             checked.strays.extend(strays.into_iter().map(|name| Path::new(TRIALS).join(label).join(name)));
         }
@@ -77,6 +77,7 @@ impl Results {
                 runs.into_iter().flat_map(|run| [layout::trial(label, run), layout::timing(label, run)]),
             );
         }
+        files.extend(self.packs().files());
         let lines = parallel::map(&files, |file| {
             Ok(match layout::read(&self.folder.join(file))? {
                 Found::Bytes(bytes) => format!("{}  {}\n", sha256(&bytes), file.display()),
