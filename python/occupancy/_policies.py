@@ -143,6 +143,20 @@ class Policy:
                     head = [stage] if self.stages > 1 else []
                     out.writerow([*head, names[state], actions[column], repr(float(probability))])
 
+    def _of_model(self, model: Model) -> Policy:
+        """This policy in a model: as it is if the pairs are the same, otherwise carried over by the names of states and actions."""
+        owner = self._owner
+        if owner is model or (not isinstance(owner, Shape) and getattr(owner, "fingerprint", None) == model.fingerprint):
+            return self
+        own, other = self._shape, model.shape
+        if np.array_equal(own.first_pair, other.first_pair) and (own.has_no_names or own.has_names_of(other)):
+            return self
+        if own.has_no_names:
+            raise _core.Error(
+                f"the policy has {own.n_states} states and {own.n_pairs} pairs, {model.name} has {other.n_states} and {other.n_pairs}"
+            )
+        return Policy(model, np.stack([_carried(own, other, self._at(stage)) for stage in range(self.stages)]))
+
     def _at(self, stage: int) -> Floats:
         if self.probabilities.ndim == 1:
             return self.probabilities
@@ -178,6 +192,24 @@ class Policy:
 
 def _shape_of(of: Model | Task | Shape) -> Shape:
     return of if isinstance(of, Shape) else of.shape
+
+
+def _carried(own: Shape, other: Shape, probabilities: Floats) -> Floats:
+    """The probabilities by pair of another shape; states and actions are known by their names."""
+    states = {name: state for state, name in enumerate(own.state_names)}
+    columns = {name: column for column, name in enumerate(own.actions)}
+    table, carried = np.nan_to_num(own.table(probabilities)), np.zeros(other.n_pairs)
+    for pair, (state, column) in enumerate(zip(other.state_of, other.column_of, strict=True)):
+        name, action = other.state_names[state], other.actions[column]
+        if name not in states:
+            raise _core.Error(f"the policy says nothing of state {name}")
+        if action in columns:
+            carried[pair] = table[states[name], columns[action]]
+    sums = np.add.reduceat(carried, other.first_pair[:-1])
+    if (sums < 1 - 1e-9).any():
+        name = other.state_names[int(np.argmax(sums < 1 - 1e-9))]
+        raise _core.Error(f"the policy takes an action in state {name} that the model does not have there")
+    return carried
 
 
 def _checked(shape: Shape, probabilities: Floats) -> Floats:

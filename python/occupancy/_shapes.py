@@ -74,6 +74,15 @@ class Shape:
         return self._states
 
     @property
+    def has_no_names(self) -> bool:
+        """Whether states are called by their numbers."""
+        return self._states is None or all(name == str(state) for state, name in enumerate(self._states))
+
+    def has_names_of(self, other: Shape) -> bool:
+        """Whether states and actions are called as in another."""
+        return self.state_names == other.state_names and self.action_names == other.action_names
+
+    @property
     def mask(self) -> Flags:
         """Which actions (columns) each state (row) has."""
         mask = np.zeros((self.n_states, len(self.actions)), dtype=np.bool_)
