@@ -12,7 +12,7 @@ author = "the authors of occupancy"
 copyright = "the authors of occupancy"
 version = release = occupancy.__version__
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "mathml", "complete"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "mathml", "reference"]
 exclude_patterns = ["_ext"]
 nitpicky = True
 # Types of other packages and of type checkers, which are not documented here.

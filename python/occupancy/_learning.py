@@ -25,7 +25,9 @@ class LearnerInfo(NamedTuple):
     """A learner that comes along."""
 
     name: str
+    """What :func:`learn` knows it by."""
     about: str
+    """What it does."""
     episodic: bool
     """Whether it learns in episodes."""
     options: dict[str, str]
@@ -145,7 +147,9 @@ class Run:
     """What a learner did in a model."""
 
     model: Model
+    """The model."""
     learner: str
+    """What the learner is called."""
     settings: dict[str, str]
     """Its options with their values."""
     curves: Curves
@@ -189,8 +193,9 @@ def learn(
 ) -> Run:
     """Lets a learner act in a model: one that comes along, by its name, or one of your own.
 
-    ``episodes`` of ``horizon`` steps are for learners of episodes. ``preset`` fills in options that are not given; ``seed`` and
-    ``run`` fix every random number. ``values`` evaluates each policy that was followed exactly. ``progress`` is called with the
+    ``rounds`` are the steps it takes: 10 000, or as many as in the paper of the environment, unless it is said. ``episodes`` of ``horizon``
+    steps are for learners of episodes. ``preset`` (``published``, ``paper`` or ``sound``) fills in options that are not given; ``seed`` and
+    ``run`` fix every random number. ``window`` is that of moving averages. ``values`` evaluates each policy that was followed exactly. ``progress`` is called with the
     steps done and all of them.
 
     >>> import occupancy as oc

@@ -397,6 +397,7 @@ class Evaluation:
     """What a policy attains."""
 
     model: Model
+    """Where it was evaluated."""
     gain: float
     """What it earns: a step on average, or in sum."""
     costs: dict[str, float]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._shapes import Floats, Shape, need
@@ -35,7 +35,7 @@ class Policy:
     probabilities: Floats
     """π(a∣s) by pair; with stages, a row for each. Read-only."""
 
-    def __init__(self, of: Model | Task | Shape, probabilities: NDArray[Any]) -> None:
+    def __init__(self, of: Model | Task | Shape, probabilities: ArrayLike) -> None:
         """A policy of a model or a task from a table of states × actions, from numbers by pair, or from one of either for each stage."""
         shape = _shape_of(of)
         given = np.asarray(probabilities, dtype=np.float64)
