@@ -1,11 +1,13 @@
 """The settings of the site: notebooks run in the build, and an error or a warning of any kind fails it."""
 
+import logging
 import sys
 from pathlib import Path
 
 import occupancy
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+logging.getLogger("traitlets").setLevel(logging.WARNING)
 
 project = "occupancy"
 author = "the authors of occupancy"

@@ -325,6 +325,12 @@ def solve(
     episode of so many steps, and ``until`` (states or a label) the sum until one of these states is reached. That no policy meets
     the budgets is an answer (``plan.feasible``), not an error.
 
+    It is counted from the start, from ``from_state``, or with ``scope="anywhere"`` from wherever it is best. ``budgets`` replaces some of the
+    model's. ``deterministic`` asks for the best policy without lotteries: exact on small models, otherwise the best that was found.
+    ``planner`` is ``prices``, or ``prices-vi`` or ``lp`` to check it by other means; ``off_support`` is what is done in states that the
+    plan never visits: ``pinned`` returns from them, ``uniform`` takes every action alike, ``first`` the first one. ``certify=False``
+    leaves out the proof.
+
     ``time_limit`` (seconds) ends the search early with the best plan so far and its gap; :class:`Stopped` is raised if there is none.
     ``progress`` is called now and then with a :class:`Progress`; it stops the search by returning ``False``. Ctrl-C ends it at once.
 
@@ -359,6 +365,7 @@ class Planner:
     __slots__ = ("_core",)
 
     def __init__(self, planner: str = "prices", off_support: str = "pinned") -> None:
+        """``planner`` and ``off_support`` are those of :func:`solve`."""
         self._core = _core.Planner(planner, off_support)
 
     def solve(
@@ -524,6 +531,9 @@ def frontier(
     progress: Teller | None = None,
 ) -> Frontier:
     """The best gain by the budget of one cost, corner by corner.
+
+    The cost need not be named if there is only one. ``points`` is the most corners to look for; the criterion, ``budgets`` of other costs,
+    ``time_limit`` and ``progress`` are as in :func:`solve`.
 
     >>> import occupancy as oc
     >>> found = oc.frontier("marsrover-4x4")
