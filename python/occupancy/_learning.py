@@ -194,7 +194,7 @@ def learn(
     """Lets a learner act in a model: one that comes along, by its name, or one of your own.
 
     ``rounds`` are the steps it takes: 10 000, or as many as in the paper of the environment, unless it is said. ``episodes`` of ``horizon``
-    steps are for learners of episodes. ``preset`` (``published``, ``paper`` or ``sound``) fills in options that are not given; ``seed`` and
+    steps are for learners of episodes. ``preset`` (``published``, ``paper``, ``sound`` or ``theory``) fills in options that are not given; ``seed`` and
     ``run`` fix every random number. ``window`` is that of moving averages. ``values`` evaluates each policy that was followed exactly. ``progress`` is called with the
     steps done and all of them.
 
