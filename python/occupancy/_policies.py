@@ -196,18 +196,15 @@ def _shape_of(of: Model | Task | Shape) -> Shape:
 
 def _carried(own: Shape, other: Shape, probabilities: Floats) -> Floats:
     """The probabilities by pair of another shape; states and actions are known by their names."""
-    states = {name: state for state, name in enumerate(own.state_names)}
-    columns = {name: column for column, name in enumerate(own.actions)}
-    table, carried = np.nan_to_num(own.table(probabilities)), np.zeros(other.n_pairs)
-    for pair, (state, column) in enumerate(zip(other.state_of, other.column_of, strict=True)):
-        name, action = other.state_names[state], other.actions[column]
-        if name not in states:
-            raise _core.Error(f"the policy says nothing of state {name}")
-        if action in columns:
-            carried[pair] = table[states[name], columns[action]]
-    sums = np.add.reduceat(carried, other.first_pair[:-1])
-    if (sums < 1 - 1e-9).any():
-        name = other.state_names[int(np.argmax(sums < 1 - 1e-9))]
+    known = dict(zip(own.names_of_pairs(), probabilities.tolist(), strict=True))
+    states = set(own.state_names)
+    missing = next((name for name in other.state_names if name not in states), None)
+    if missing is not None:
+        raise _core.Error(f"the policy says nothing of state {missing}")
+    carried = np.array([known.get(pair, 0.0) for pair in other.names_of_pairs()])
+    lost = np.add.reduceat(carried, other.first_pair[:-1]) < 1 - 1e-9
+    if lost.any():
+        name = other.state_names[int(np.argmax(lost))]
         raise _core.Error(f"the policy takes an action in state {name} that the model does not have there")
     return carried
 

@@ -82,6 +82,16 @@ class Shape:
         """Whether states and actions are called as in another."""
         return self.state_names == other.state_names and self.action_names == other.action_names
 
+    def names_of_pairs(self) -> list[tuple[str, str, int]]:
+        """The names of state and action of every pair, and how many actions of that name the state has before."""
+        met: dict[tuple[int, str], int] = {}
+        pairs = []
+        for state, action in zip(self.state_of.tolist(), self.action_names, strict=True):
+            before = met.get((state, action), 0)
+            met[state, action] = before + 1
+            pairs.append((self.state_names[state], action, before))
+        return pairs
+
     @property
     def mask(self) -> Flags:
         """Which actions (columns) each state (row) has."""
