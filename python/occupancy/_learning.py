@@ -71,9 +71,18 @@ class Asked(NamedTuple):
 class Curves:
     """Cumulative sums at the steps that were recorded. Arrays are read-only."""
 
-    __slots__ = ("_budgets", "_excess", "_optimum", "_shortfall", "costs", "epochs", "reward", "step", "window")
+    __slots__ = ("_budgets", "_excess", "_lower", "_optimum", "_shortfall", "costs", "epochs", "reward", "step", "window")
 
-    def __init__(self, record: dict[str, Any], names: tuple[str, ...], budgets: list[float], optimum: float | None, window: int) -> None:
+    def __init__(
+        self,
+        record: dict[str, Any],
+        names: tuple[str, ...],
+        budgets: list[float],
+        optimum: float | None,
+        window: int,
+        lower: frozenset[str] = frozenset(),
+    ) -> None:
+        """Curves are those of a :class:`Run` or of :class:`Results`; ``lower`` names the costs that have to be at least their budgets."""
         self.step: Ints = record["step"]
         """The steps."""
         self.reward: Floats = record["reward"]
@@ -83,6 +92,7 @@ class Curves:
         self.epochs: Ints = record["epochs"]
         """The epochs begun."""
         self._budgets = dict(zip(names, budgets, strict=True))
+        self._lower = lower
         self._optimum = optimum
         self._shortfall: Floats = record["shortfall"]
         self._excess: dict[str, Floats] = dict(zip(names, record["excess"], strict=True))
@@ -112,8 +122,9 @@ class Curves:
         return np.full(len(self.step), np.nan) if self._optimum is None else self._optimum * self.step - self.reward
 
     def violation(self, name: str) -> Floats:
-        """How much a cost is beyond its budget so far."""
-        return self.costs[name] - self._budgets[name] * self.step
+        """How much a cost is beyond its budget so far; negative if it is within."""
+        beyond: Floats = self.costs[name] - self._budgets[name] * self.step
+        return -beyond if name in self._lower else beyond
 
     def to_pandas(self) -> pd.DataFrame:
         """A DataFrame with a row for each recorded step."""
@@ -214,7 +225,8 @@ def learn(
     }
     best = levels["optimal"]
     optimum = None if best is None else best.gain
-    curves = Curves(found["record"], names, found["budgets"], optimum, found["window"])
+    lower = frozenset(name for name, (_, is_lower) in zip(names, opened._core.bounds, strict=True) if is_lower)
+    curves = Curves(found["record"], names, found["budgets"], optimum, found["window"], lower)
     stages = found["stages"]
 
     def policy(table: Floats) -> Policy:

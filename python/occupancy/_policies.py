@@ -86,6 +86,9 @@ class Policy:
             if column is None or not 0 <= column < len(shape.actions) or not shape.mask[row, column]:
                 raise _core.Error(f"state {shape.state_names[row]} has no action {action!r}")
             table[row, column] = 1.0
+        silent = np.nonzero(table.sum(axis=1) == 0)[0]
+        if len(silent):
+            raise _core.Error(f"no action is given for state {shape.state_names[silent[0]]}")
         return cls(shape, shape.by_pair(table))
 
     @property

@@ -125,6 +125,8 @@ def from_table(
             raise _core.Error(f"the table has no column {what!r} for the cost of that name")
         column = columns.get(what)
         signals[what] = np.zeros(n_rows) if column is None else _column(column, what)
+    for needed in ("state", "action", "next"):
+        _refuse_missing_names(columns[needed], needed)
     state_names, numbers = _numbered(columns["state"], columns["next"])
     owner, next_state = numbers[:n_rows], numbers[n_rows:]
     action_names, action = _numbered(columns["action"])
@@ -370,9 +372,9 @@ def _start(start: Start, n_states: int, number: Callable[[Any], int]) -> list[tu
 def _columns(table: Any) -> dict[str, NDArray[Any]]:
     """The columns of a DataFrame of pandas or polars, of a table of pyarrow, or of a dictionary."""
     if isinstance(table, Mapping):
-        columns = {str(key): np.asarray(values) for key, values in table.items()}
+        columns = {str(key): _listed(values) for key, values in table.items()}
     elif hasattr(table, "to_pydict"):
-        columns = {str(key): np.asarray(values) for key, values in table.to_pydict().items()}
+        columns = {str(key): _listed(values) for key, values in table.to_pydict().items()}
     elif hasattr(table, "columns") and hasattr(table, "__getitem__"):
         columns = {str(key): np.asarray(table[key].to_numpy()) for key in table.columns}
     else:
@@ -381,6 +383,13 @@ def _columns(table: Any) -> dict[str, NDArray[Any]]:
     if len(lengths) > 1:
         raise _core.Error("the columns of the table differ in length")
     return columns
+
+
+def _listed(values: Any) -> NDArray[Any]:
+    """A list as an array; NumPy would make the text "nan" of a number that is missing among names."""
+    column = np.asarray(values)
+    is_mixed = column.dtype.kind == "U" and not all(isinstance(value, str) for value in values)
+    return np.asarray(values, dtype=object) if is_mixed else column
 
 
 def _column(values: NDArray[Any], what: str) -> Floats:
@@ -398,6 +407,15 @@ def _column(values: NDArray[Any], what: str) -> Floats:
     if missing.any():
         raise _core.Error(f"row {int(np.argmax(missing))} has no number in the column {what!r}")
     return np.ascontiguousarray(numbers)
+
+
+def _refuse_missing_names(values: NDArray[Any], what: str) -> None:
+    """None, NaN and the like, which differ from themselves, are no names."""
+    if values.dtype.kind in "iuUSb":
+        return
+    for row, value in enumerate(values.tolist()):
+        if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+            raise _core.Error(f"row {row} has no name in the column {what!r}")
 
 
 def _numbered(*columns: NDArray[Any]) -> tuple[list[str], Ints]:

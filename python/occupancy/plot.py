@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _core
 from ._shapes import Floats, need
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def grid(plan: Plan) -> Figure:
     """The policy of a gridworld: arrows as likely as their moves, cells as dark as they are often visited."""
     picture = plan.model._core.picture
     if picture is None:
-        raise ValueError(f"{plan.model.name} is no gridworld")
+        raise _core.Error(f"{plan.model.name} is no gridworld; to_pandas() has its policy")
     height, width, cells, agent, _ = picture
     figure, (axis,) = _figure(1)
     occupancy = plan.occupancy.sum(axis=0) if plan.occupancy.ndim == 2 else plan.occupancy

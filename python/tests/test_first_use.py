@@ -1,0 +1,37 @@
+"""What goes wrong when the package is met for the first time, and what it says then."""
+
+import pandas as pd
+import pytest
+
+import occupancy as oc
+
+LOG = pd.DataFrame(
+    {"state": ["a", "a", "b"], "action": ["go", "go", "go"], "next": ["b", "a", "a"], "reward": [1.0, 0.0, 2.0], "served": [0, 1, 0]}
+)
+
+
+@pytest.mark.parametrize("column", ["state", "action", "next"])
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])
+def test_a_missing_name_is_refused_with_its_row(column, missing):
+    table = {name: list(LOG[name]) for name in LOG} | {column: [LOG[column][0], missing, LOG[column][2]]}
+    for given in (table, pd.DataFrame(table)):
+        with pytest.raises(oc.Error, match=f"row 1 has no name in the column '{column}'"):
+            oc.Model.from_table(given)
+
+
+def test_a_cost_above_its_lower_budget_is_no_violation():
+    model = oc.Model.from_table(LOG, budgets={"served": oc.at_least(0.1)})
+    curves = oc.learn(model, "uniform", rounds=2000, seed=1).curves
+    assert curves.violation("served")[-1] == pytest.approx(0.1 * 2000 - curves.costs["served"][-1])
+    assert curves.violation("served")[-1] < 0
+
+
+def test_a_state_without_a_choice_is_named():
+    with pytest.raises(oc.Error, match="no action is given for state b"):
+        oc.Policy.deterministic(oc.Model.from_table(LOG), {"a": "go"})
+
+
+def test_a_model_without_a_grid_is_not_drawn_as_one():
+    plot = pytest.importorskip("occupancy.plot")
+    with pytest.raises(oc.Error, match="queue is no gridworld"):
+        plot.grid(oc.solve("queue"))
