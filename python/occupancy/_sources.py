@@ -124,7 +124,11 @@ def from_table(
         if what != "reward" and what not in columns:
             raise _core.Error(f"the table has no column {what!r} for the cost of that name")
         column = columns.get(what)
-        signals[what] = np.zeros(n_rows) if column is None else _column(column, what)
+        try:
+            signals[what] = np.zeros(n_rows) if column is None else _column(column, what)
+        except _core.Error as error:
+            hint = "; costs=[…] says which columns are costs; otherwise all others are" if costs is None and what not in COLUMNS else ""
+            raise _core.Error(f"{error}{hint}") from None
     for needed in ("state", "action", "next"):
         _refuse_missing_names(columns[needed], needed)
     state_names, numbers = _numbered(columns["state"], columns["next"])
@@ -394,6 +398,8 @@ def _listed(values: Any) -> NDArray[Any]:
 
 def _column(values: NDArray[Any], what: str) -> Floats:
     """A column of numbers; an error names the row."""
+    if values.dtype.kind in "mM":
+        raise _core.Error(f"row 0 has the time {values[0]} in the column {what!r}, expected a number")
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):

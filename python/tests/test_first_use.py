@@ -35,3 +35,11 @@ def test_a_model_without_a_grid_is_not_drawn_as_one():
     plot = pytest.importorskip("occupancy.plot")
     with pytest.raises(oc.Error, match="queue is no gridworld"):
         plot.grid(oc.solve("queue"))
+
+
+@pytest.mark.parametrize("day", [["mon", "tue", "wed"], list(pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-03"]))])
+def test_a_column_that_is_no_cost_is_refused_with_a_way_out(day):
+    log = LOG.assign(day=day)
+    with pytest.raises(oc.Error, match=r"row 0 has .* in the column 'day', expected a number; costs=\[…\] says which"):
+        oc.Model.from_table(log)
+    assert oc.Model.from_table(log, costs=["served"]).costs == ("served",)
