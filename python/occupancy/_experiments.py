@@ -206,9 +206,11 @@ class Results:
         frame: pd.DataFrame = need("pandas", "pandas").DataFrame(rows, columns=columns)
         return frame
 
-    def _repr_html_(self) -> str:
-        from .plot import figure_html, results
-
+    def _repr_html_(self) -> str | None:
+        try:
+            from .plot import figure_html, results
+        except ImportError:
+            return None
         return figure_html(results(self))
 
     def __repr__(self) -> str:

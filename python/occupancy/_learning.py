@@ -176,9 +176,11 @@ class Run:
     value_violation: dict[str, tuple[float, float]]
     """The same for every cost."""
 
-    def _repr_html_(self) -> str:
-        from .plot import figure_html, run
-
+    def _repr_html_(self) -> str | None:
+        try:
+            from .plot import figure_html, run
+        except ImportError:
+            return None
         return figure_html(run(self))
 
     def __repr__(self) -> str:

@@ -1,5 +1,7 @@
 """What goes wrong when the package is met for the first time, and what it says then."""
 
+import builtins
+
 import pandas as pd
 import pytest
 
@@ -43,3 +45,19 @@ def test_a_column_that_is_no_cost_is_refused_with_a_way_out(day):
     with pytest.raises(oc.Error, match=r"row 0 has .* in the column 'day', expected a number; costs=\[…\] says which"):
         oc.Model.from_table(log)
     assert oc.Model.from_table(log, costs=["served"]).costs == ("served",)
+
+
+def test_a_figure_shows_itself_and_a_run_is_a_text_without_matplotlib(monkeypatch):
+    plot = pytest.importorskip("occupancy.plot")
+    run = oc.learn("marsrover-4x4", "uniform", rounds=100)
+    assert plot.frontier(oc.frontier("marsrover-4x4"))._repr_html_().startswith("<svg")
+    assert run._repr_html_().startswith("<svg")
+    imported = builtins.__import__
+
+    def without_figures(name, *rest):
+        if name == "plot":
+            raise ImportError("this needs matplotlib")
+        return imported(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without_figures)
+    assert run._repr_html_() is None
