@@ -29,6 +29,19 @@ def plan(plan: Plan) -> str:
     return "\n".join(parts)
 
 
+def policy(policy: Policy) -> str:
+    """The table of states and actions; of a policy of episodes, that of the first stage."""
+    table, stages = policy.table(), policy.stages
+    head = "".join(f"<th>{escape(action)}</th>" for action in policy.actions)
+    rows = "".join(
+        f"<tr><th>{escape(state)}</th>" + "".join(f"<td>{'' if share != share else f'{share:.4g}'}</td>" for share in row) + "</tr>"
+        for state, row in zip(policy.states[:MOST_ROWS], table.tolist(), strict=False)
+    )
+    more = [f"{len(policy.states) - MOST_ROWS} more states"] if len(policy.states) > MOST_ROWS else []
+    more += [f"{stages - 1} more stages"] if stages > 1 else []
+    return f"<table><tr><th></th>{head}</tr>{rows}</table>" + (f"<p>and {' and '.join(more)}</p>" if more else "")
+
+
 def _cost(plan: Plan, name: str) -> str:
     from ._models import _bound
 

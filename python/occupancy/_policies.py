@@ -183,6 +183,11 @@ class Policy:
         stages = f", {self.stages} stages" if self.stages > 1 else ""
         return f"<Policy of {self._shape.n_states} states{stages}, {kind}>"
 
+    def _repr_html_(self) -> str:
+        from ._html import policy
+
+        return policy(self)
+
     def __getstate__(self) -> tuple[Any, ...]:
         return (self._shape.first_pair, self._shape.action_names, self._shape.state_names, self._shape.actions, self.probabilities)
 

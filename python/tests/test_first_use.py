@@ -61,3 +61,10 @@ def test_a_figure_shows_itself_and_a_run_is_a_text_without_matplotlib(monkeypatc
 
     monkeypatch.setattr(builtins, "__import__", without_figures)
     assert run._repr_html_() is None
+
+
+def test_a_policy_shows_its_table():
+    shown = oc.Policy.uniform(oc.Model.from_table(LOG.replace("b", "<b>")))._repr_html_()
+    assert "<tr><th>&lt;b&gt;</th><td>1</td></tr>" in shown
+    assert "9 more stages" in oc.solve("media").policy._repr_html_()
+    assert "34 more states" in oc.solve("marsrover-8x8").policy._repr_html_()
