@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ._plans import Frontier, Plan
 
 
-class Shown(Figure):
+class _Shown(Figure):
     """A figure that notebooks show by themselves, whether matplotlib's own state machine is in use or not."""
 
     def _repr_html_(self) -> str:
@@ -30,7 +30,7 @@ class Shown(Figure):
 
 
 def _figure(columns: int) -> tuple[Figure, list[Any]]:
-    figure = Shown(figsize=(4.6 * columns, 3.4), layout="constrained")
+    figure = _Shown(figsize=(4.6 * columns, 3.4), layout="constrained")
     axes = [figure.add_subplot(1, columns, place + 1) for place in range(columns)]
     for one in axes:
         one.spines[["top", "right"]].set_visible(False)

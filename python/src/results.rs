@@ -105,7 +105,12 @@ impl Results {
     }
 
     /// Every quantity of every learner at the end; those of Python have to be given.
-    fn summary(&self, py: Python<'_>, learners: Vec<Described>, tolerance: Option<f64>) -> PyResult<Vec<Row>> {
+    fn summary(
+        &self,
+        py: Python<'_>,
+        learners: Vec<Described>,
+        tolerance: Option<f64>,
+    ) -> PyResult<Vec<Row>> {
         let (catalogue, _) = catalogue(learners);
         let summary = py.detach(|| {
             let env = self.0.experiment(&catalogue)?.build()?;
