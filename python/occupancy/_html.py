@@ -58,7 +58,7 @@ def _table(plan: Plan, policy: Policy) -> str:
     if alone:
         pairs.sort(key=lambda pair: (-plan.occupancy[pair], pair))
     rows = "".join(
-        f"<tr><td>{escape(shape.state_names[shape.state_of[pair]])}</td><td>{escape(shape.actions[shape.column_of[pair]])}</td>"
+        f"<tr><td>{escape(shape.state_names[shape.state_of[pair]])}</td><td>{escape(shape.action_names[pair])}</td>"
         f"<td>{policy.probabilities[pair]:.4g}</td>{f'<td>{plan.occupancy[pair]:.4g}</td>' if alone else ''}</tr>"
         for pair in pairs[:MOST_ROWS]
     )

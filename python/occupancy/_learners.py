@@ -218,8 +218,8 @@ class Learner:
     ...     def begin(self):
     ...         self.planner = oc.Planner()
     >>> run = oc.learn("marsrover-4x4", Greedy, rounds=2000, seed=1)
-    >>> run.curves.step[-1]
-    np.int64(2000)
+    >>> int(run.curves.step[-1])
+    2000
     """
 
     name: ClassVar[str] = ""

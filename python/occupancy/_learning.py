@@ -213,8 +213,8 @@ def learn(
 
     >>> import occupancy as oc
     >>> run = oc.learn("marsrover-4x4", "psrl-transitions", rounds=5000, seed=1)
-    >>> run.curves.step[-1], run.levels["optimal"].gain
-    (np.int64(5000), -0.775)
+    >>> int(run.curves.step[-1]), round(run.levels["optimal"].gain, 6)
+    (5000, -0.775)
     """
     opened = as_model(model)._with(budgets)
     which: Any = learner if isinstance(learner, str) else describe(learner)

@@ -6,6 +6,7 @@ import gzip
 import math
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
+from os.path import exists
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -60,7 +61,7 @@ class Model:
     ...     budgets={"heat": 0.25},
     ...     states=["cool", "warm"], actions=["rest", "work"],
     ... )
-    >>> oc.solve(model).gain
+    >>> round(oc.solve(model).gain, 9)
     1.0
     """
 
@@ -202,6 +203,8 @@ class Model:
 
         ``reward`` and ``costs`` name the reward models of a .drn file; costs that ``budgets`` names are costs, too.
         """
+        if not exists(path):
+            raise FileNotFoundError(f"{fspath(path)}: no such file")
         if costs is None:
             costs = list(budgets or ()) if ".drn" in fspath(path) else []
         core = _core.Model.open(fspath(path), _texts(options), reward, list(costs), normalise)
@@ -325,11 +328,11 @@ class Model:
     def to_table(self) -> dict[str, NDArray[Any]]:
         """All transitions as columns: state, action, next, probability, reward and every cost."""
         shape, table = self.shape, self._core.table()
-        names, actions = np.array(shape.state_names, dtype=object), np.array(shape.actions, dtype=object)
+        names, actions = np.array(shape.state_names, dtype=object), np.array(shape.action_names, dtype=object)
         pairs = table["pair"]
         columns: dict[str, NDArray[Any]] = {
             "state": names[shape.state_of[pairs]],
-            "action": actions[shape.column_of[pairs]],
+            "action": actions[pairs],
             "next": names[table["next"]],
             "probability": table["probability"],
         }

@@ -338,7 +338,7 @@ def solve(
     >>> round(oc.solve("marsrover-4x4", budgets={"risk": 0.25}).gain, 12)
     -0.75
     >>> round(oc.solve("marsrover-4x4", discount=0.9).gain, 6)
-    -8.054886
+    -9.072156
     >>> oc.solve("marsrover-4x4", budgets={"risk": -1}).feasible
     False
     """
@@ -443,7 +443,7 @@ def evaluate(
     >>> rover = oc.env("marsrover-4x4")
     >>> found = oc.evaluate(rover, oc.Policy.uniform(rover))
     >>> round(found.gain, 4), found.within_budgets
-    (-0.9731, False)
+    (-0.9754, False)
     """
     opened = as_model(model)
     asked = _question(discount, horizon, until, scope, from_state).of(opened)

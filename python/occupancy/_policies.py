@@ -136,15 +136,15 @@ class Policy:
         """Writes the table that ``occupancy solve --policy`` writes, which ``occupancy evaluate`` reads."""
         import csv
 
-        names, actions = self._shape.state_names, self._shape.actions
+        names, actions = self._shape.state_names, self._shape.action_names
         with open(path, "w", newline="", encoding="utf-8") as file:
             out = csv.writer(file, lineterminator="\n")
             out.writerow([*(["stage"] if self.stages > 1 else []), "state", "action", "probability"])
             for stage in range(self.stages):
-                rows = zip(self._shape.state_of, self._shape.column_of, self._at(stage), strict=True)
-                for state, column, probability in rows:
+                rows = zip(self._shape.state_of, actions, self._at(stage), strict=True)
+                for state, action, probability in rows:
                     head = [stage] if self.stages > 1 else []
-                    out.writerow([*head, names[state], actions[column], repr(float(probability))])
+                    out.writerow([*head, names[state], action, repr(float(probability))])
 
     def _of_model(self, model: Model) -> Policy:
         """This policy in a model: as it is if the pairs are the same, otherwise carried over by the names of states and actions."""

@@ -20,7 +20,8 @@ class Shape:
     """The pairs (state, action) of a model or a task, state by state.
 
     Columns of tables are actions by name, in the order in which they are met; names that are numbers are in their order. If a state has
-    two actions of one name, columns are the places of the actions within their states.
+    two actions of one name, or all states have as many actions and some have names of their own, columns are the places of the actions
+    within their states.
     """
 
     __slots__ = ("_columns", "_states", "action_names", "actions", "first_pair")
@@ -40,8 +41,10 @@ class Shape:
         places = {name: place for place, name in enumerate(known)}
         columns = np.array([places[name] for name in self.action_names], dtype=np.int64)
         taken = self.state_of * max(1, len(known)) + columns
-        if len(np.unique(taken)) < self.n_pairs:
-            known = tuple(str(place) for place in range(int(within.max(initial=-1)) + 1))
+        most = int(within.max(initial=-1)) + 1
+        is_regular = self.n_pairs == self.n_states * most
+        if len(np.unique(taken)) < self.n_pairs or (is_regular and len(known) > most):
+            known = tuple(str(place) for place in range(most))
             columns = within.astype(np.int64)
         self.actions = known
         self._columns = columns
@@ -124,8 +127,8 @@ class Shape:
         """A DataFrame with a row for each pair: state, action, and these columns."""
         pandas = need("pandas", "pandas")
         names = np.array(self.state_names, dtype=object)
-        actions = np.array(self.actions, dtype=object)
-        data = {"state": names[self.state_of], "action": actions[self._columns], **columns}
+        actions = np.array(self.action_names, dtype=object)
+        data = {"state": names[self.state_of], "action": actions, **columns}
         frame: pd.DataFrame = pandas.DataFrame(data)
         return frame
 

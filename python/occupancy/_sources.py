@@ -407,7 +407,8 @@ def _column(values: NDArray[Any], what: str) -> Floats:
             try:
                 float(value)
             except (TypeError, ValueError):
-                raise _core.Error(f"row {row} has {value!r} in the column {what!r}, expected a number") from None
+                shown = value.item() if isinstance(value, np.generic) else value
+                raise _core.Error(f"row {row} has {shown!r} in the column {what!r}, expected a number") from None
         raise
     missing = np.isnan(numbers)
     if missing.any():

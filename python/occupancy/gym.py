@@ -6,7 +6,7 @@
 >>> state, info = env.reset(seed=1)
 >>> following, reward, terminated, truncated, info = env.step(0)
 >>> info["cost"], info["costs"].tolist()
-(0.0, [0.0])
+(1.0, [1.0])
 
 Every environment that comes along has an id, its name with a capital letter; ``occupancy/Model-v0`` takes a model of your own or a file
 (``model=``). Observations are the numbers of the states, actions those of the columns of ``model.actions``; an action that a state does
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._models import Budgets, Model, as_model, env, envs
 from ._plans import Question
-from ._shapes import Flags, Floats, Ints
+from ._shapes import Flags, Ints
 
 RENDER_MODES = ["ansi", "rgb_array"]
 CELL = 24
@@ -86,7 +86,7 @@ class _Acting:
 class CmdpEnv(gymnasium.Env[np.int64, np.int64]):
     """A model as an environment."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": RENDER_MODES, "render_fps": 4}
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 4}
 
     def __init__(
         self,
@@ -161,10 +161,10 @@ class CmdpEnv(gymnasium.Env[np.int64, np.int64]):
         return _pixels(self.model, picture, self._state)
 
 
-class CmdpVectorEnv(gymnasium.vector.VectorEnv[Ints, Ints, Floats]):
+class CmdpVectorEnv(gymnasium.vector.VectorEnv[Ints, Ints, NDArray[Any]]):
     """Many worlds of one model, stepped at once. Those that end start again in the next step."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
+    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.NEXT_STEP}
 
     def __init__(
         self,
@@ -215,7 +215,7 @@ class CmdpVectorEnv(gymnasium.vector.VectorEnv[Ints, Ints, Floats]):
         self._costs[:] = 0
         return self._next.copy(), self._info()
 
-    def step(self, actions: NDArray[Any]) -> tuple[Ints, Floats, Flags, Flags, dict[str, Any]]:
+    def step(self, actions: NDArray[Any]) -> tuple[Ints, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Takes an action in every world."""
         acting = self._acting
         places = np.asarray(actions, dtype=np.int64)

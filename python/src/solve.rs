@@ -206,14 +206,16 @@ impl<'a> Teller<'a> {
             Ok(answer.is_none() || answer.is_truthy()?)
         });
         // What Python raises here cannot be raised through the search; it is written to stderr like that of a callback.
-        match go_on {
-            Ok(true) => ControlFlow::Continue(()),
-            Ok(false) => ControlFlow::Break(()),
-            Err(error) => {
-                Python::attach(|py| error.write_unraisable(py, None));
-                ControlFlow::Break(())
-            }
+        let goes_on = go_on.unwrap_or_else(|error| {
+            Python::attach(|py| error.write_unraisable(py, None));
+            false
+        });
+        if !goes_on {
+            // A search has several parts, each of which hears of the flag.
+            self.stop.ask();
+            return ControlFlow::Break(());
         }
+        ControlFlow::Continue(())
     }
 }
 
