@@ -116,7 +116,7 @@ class Experiment:
                 raise _core.Error(f"run {run} of {label} in {part.name} failed{more}: {why}; the others are stored in {target}")
             if told["stopped"]:
                 raise KeyboardInterrupt
-            results.append(Results.read(target))
+            results.append(Results.read(target, learners=self._learners))
         return results
 
     def __repr__(self) -> str:
@@ -131,17 +131,18 @@ def _to_stderr(learners: list[tuple[str, int, int, int]]) -> None:
 class Results:
     """The stored runs of an experiment."""
 
-    __slots__ = ("_core", "folder")
+    __slots__ = ("_core", "_learners", "folder")
 
-    def __init__(self, core: _core.Results, folder: Path) -> None:
+    def __init__(self, core: _core.Results, folder: Path, learners: Learners = ()) -> None:
         """Use :meth:`read`."""
         self._core = core
+        self._learners = tuple(learners)
         self.folder = folder
 
     @classmethod
-    def read(cls, folder: str | PathLike[str]) -> Results:
-        """The results in a folder; every file has to be what was written."""
-        return cls(_core.Results.open(fspath(folder)), Path(folder))
+    def read(cls, folder: str | PathLike[str], *, learners: Learners = ()) -> Results:
+        """The results in a folder; every file has to be what was written. :meth:`summary` needs the learners of your own among them."""
+        return cls(_core.Results.open(fspath(folder)), Path(folder), learners)
 
     @property
     def name(self) -> str:
@@ -201,13 +202,15 @@ class Results:
     def summary(self, tolerance: float | None = None) -> pd.DataFrame:
         """Every quantity of every learner at the end: runs, mean, standard deviation and 95 % interval."""
         columns = ["learner", "quantity", "runs", "mean", "sd", "low", "high"]
-        rows: list[Any] = list(self._core.summary(tolerance))
+        rows: list[Any] = list(self._core.summary([describe(one) for one in self._learners], tolerance))
         frame: pd.DataFrame = need("pandas", "pandas").DataFrame(rows, columns=columns)
         return frame
 
-    def _repr_html_(self) -> str:
-        from .plot import figure_html, results
-
+    def _repr_html_(self) -> str | None:
+        try:
+            from .plot import figure_html, results
+        except ImportError:
+            return None
         return figure_html(results(self))
 
     def __repr__(self) -> str:

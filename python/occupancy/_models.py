@@ -26,6 +26,7 @@ class AtLeast(NamedTuple):
     """A cost that has to be at least as large as a number."""
 
     value: float
+    """That number."""
 
 
 def at_least(value: float) -> AtLeast:
@@ -392,7 +393,9 @@ class EnvInfo(NamedTuple):
     """An environment that comes along."""
 
     name: str
+    """What :func:`env` knows it by."""
     about: str
+    """What it is."""
     options: dict[str, str]
     """Its options with their defaults."""
 

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -326,6 +325,12 @@ def solve(
     episode of so many steps, and ``until`` (states or a label) the sum until one of these states is reached. That no policy meets
     the budgets is an answer (``plan.feasible``), not an error.
 
+    It is counted from the start, from ``from_state``, or with ``scope="anywhere"`` from wherever it is best. ``budgets`` replaces some of the
+    model's. ``deterministic`` asks for the best policy without lotteries: exact on small models, otherwise the best that was found.
+    ``planner`` is ``prices``, or ``prices-vi`` or ``lp`` to check it by other means; ``off_support`` is what is done in states that the
+    plan never visits: ``pinned`` returns from them, ``uniform`` takes every action alike, ``first`` the first one. ``certify=False``
+    leaves out the proof.
+
     ``time_limit`` (seconds) ends the search early with the best plan so far and its gap; :class:`Stopped` is raised if there is none.
     ``progress`` is called now and then with a :class:`Progress`; it stops the search by returning ``False``. Ctrl-C ends it at once.
 
@@ -360,6 +365,7 @@ class Planner:
     __slots__ = ("_core",)
 
     def __init__(self, planner: str = "prices", off_support: str = "pinned") -> None:
+        """``planner`` and ``off_support`` are those of :func:`solve`."""
         self._core = _core.Planner(planner, off_support)
 
     def solve(
@@ -398,9 +404,10 @@ class Evaluation:
     """What a policy attains."""
 
     model: Model
+    """Where it was evaluated."""
     gain: float
     """What it earns: a step on average, or in sum."""
-    costs: MappingProxyType[str, float]
+    costs: dict[str, float]
     """What it costs, in the same units."""
     errors: tuple[float, ...] = field(repr=False)
     """How far the gain, and then each cost, may be off."""
@@ -429,6 +436,9 @@ def evaluate(
 ) -> Evaluation:
     """What a policy attains in a model, by the criterion that is asked for.
 
+    A policy of another model is carried over by the names of states and actions. If a plan is several policies, it is what drawing one
+    of them comes to.
+
     >>> import occupancy as oc
     >>> rover = oc.env("marsrover-4x4")
     >>> found = oc.evaluate(rover, oc.Policy.uniform(rover))
@@ -436,14 +446,18 @@ def evaluate(
     (-0.9754, False)
     """
     opened = as_model(model)
-    followed = policy.policy if isinstance(policy, Plan) else policy
-    question = _question(discount, horizon, until, scope, from_state)
-    table, stages = followed._flat()
-    found = _core.evaluate(opened._core, question.of(opened), table, stages)
-    costs = MappingProxyType(dict(zip(opened.costs, found["costs"], strict=True)))
-    occupancy = found["occupancy"]
-    occupancy = occupancy if found["stages"] == 1 else occupancy.reshape(found["stages"], -1)
-    return Evaluation(opened, found["gain"], costs, tuple(found["errors"]), occupancy)
+    asked = _question(discount, horizon, until, scope, from_state).of(opened)
+    drawn = [(1.0, policy)] if isinstance(policy, Policy) else list(zip(policy.weights.tolist(), policy.policies, strict=True))
+    found = [(weight, _core.evaluate(opened._core, asked, *one._of_model(opened)._flat())) for weight, one in drawn]
+    if len(found) == 1:
+        mixed = found[0][1]
+    else:
+        mixed = {part: sum(weight * np.asarray(one[part]) for weight, one in found) for part in ("gain", "costs", "errors", "occupancy")}
+    stages, occupancy = found[0][1]["stages"], np.asarray(mixed["occupancy"])
+    occupancy.flags.writeable = False
+    costs = {name: float(cost) for name, cost in zip(opened.costs, mixed["costs"], strict=True)}
+    errors = tuple(float(error) for error in mixed["errors"])
+    return Evaluation(opened, float(mixed["gain"]), costs, errors, occupancy if stages == 1 else occupancy.reshape(stages, -1))
 
 
 class Frontier:
@@ -518,6 +532,9 @@ def frontier(
 ) -> Frontier:
     """The best gain by the budget of one cost, corner by corner.
 
+    The cost need not be named if there is only one. ``points`` is the most corners to look for; the criterion, ``budgets`` of other costs,
+    ``time_limit`` and ``progress`` are as in :func:`solve`.
+
     >>> import occupancy as oc
     >>> found = oc.frontier("marsrover-4x4")
     >>> found.budgets.round(6).tolist(), found.gains.round(6).tolist()
@@ -546,9 +563,9 @@ class Proof:
     """What the policies earn at least."""
     optimum_at_most: float
     """What no policy within the budgets exceeds."""
-    cost_bounds: MappingProxyType[str, float]
+    cost_bounds: dict[str, float]
     """What the policies cost at most (at least, where the budget is a lower one)."""
-    missed: MappingProxyType[str, float]
+    missed: dict[str, float]
     """By how much each budget is missed at most."""
 
 
@@ -561,11 +578,10 @@ def verify(model: Source, plan: Plan) -> Proof:
     >>> proof.optimum_at_most - proof.gain_at_least < 1e-12
     True
     """
-    opened = as_model(model)._with(plan.model.budgets)
-    witness = plan._witness()
-    if opened.fingerprint != plan.model.fingerprint:
-        raise _core.Error(f"the answer is not proved: it is about another model than {opened.name}")
-    answer = plan._answer
+    given, witness = as_model(model), plan._witness()
+    if given.fingerprint != plan.model.fingerprint:
+        raise _core.Error(f"the answer is not proved: it is about another model than {given.name}")
+    opened, answer = given._with(plan.model.budgets), plan._answer
     if not plan.feasible and answer["without_lotteries"] is not None:
         raise _core.Error("the answer is not proved: that no policy without lotteries meets the budgets rests on a search")
     parts = [(weight, *answer["policies"][policy][1:]) for weight, policy in answer["parts"]]
@@ -578,6 +594,6 @@ def verify(model: Source, plan: Plan) -> Proof:
         not found["infeasible"],
         found["gain_at_least"],
         found["optimum_at_most"],
-        MappingProxyType(dict(zip(costs, found["cost_bounds"], strict=True))),
-        MappingProxyType(dict(zip(costs, found["missed"], strict=True))),
+        dict(zip(costs, found["cost_bounds"], strict=True)),
+        dict(zip(costs, found["missed"], strict=True)),
     )

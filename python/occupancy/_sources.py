@@ -124,7 +124,13 @@ def from_table(
         if what != "reward" and what not in columns:
             raise _core.Error(f"the table has no column {what!r} for the cost of that name")
         column = columns.get(what)
-        signals[what] = np.zeros(n_rows) if column is None else _column(column, what)
+        try:
+            signals[what] = np.zeros(n_rows) if column is None else _column(column, what)
+        except _core.Error as error:
+            hint = "; costs=[…] says which columns are costs; otherwise all others are" if costs is None and what not in COLUMNS else ""
+            raise _core.Error(f"{error}{hint}") from None
+    for needed in ("state", "action", "next"):
+        _refuse_missing_names(columns[needed], needed)
     state_names, numbers = _numbered(columns["state"], columns["next"])
     owner, next_state = numbers[:n_rows], numbers[n_rows:]
     action_names, action = _numbered(columns["action"])
@@ -370,9 +376,9 @@ def _start(start: Start, n_states: int, number: Callable[[Any], int]) -> list[tu
 def _columns(table: Any) -> dict[str, NDArray[Any]]:
     """The columns of a DataFrame of pandas or polars, of a table of pyarrow, or of a dictionary."""
     if isinstance(table, Mapping):
-        columns = {str(key): np.asarray(values) for key, values in table.items()}
+        columns = {str(key): _listed(values) for key, values in table.items()}
     elif hasattr(table, "to_pydict"):
-        columns = {str(key): np.asarray(values) for key, values in table.to_pydict().items()}
+        columns = {str(key): _listed(values) for key, values in table.to_pydict().items()}
     elif hasattr(table, "columns") and hasattr(table, "__getitem__"):
         columns = {str(key): np.asarray(table[key].to_numpy()) for key in table.columns}
     else:
@@ -383,8 +389,17 @@ def _columns(table: Any) -> dict[str, NDArray[Any]]:
     return columns
 
 
+def _listed(values: Any) -> NDArray[Any]:
+    """A list as an array; NumPy would make the text "nan" of a number that is missing among names."""
+    column = np.asarray(values)
+    is_mixed = column.dtype.kind == "U" and not all(isinstance(value, str) for value in values)
+    return np.asarray(values, dtype=object) if is_mixed else column
+
+
 def _column(values: NDArray[Any], what: str) -> Floats:
     """A column of numbers; an error names the row."""
+    if values.dtype.kind in "mM":
+        raise _core.Error(f"row 0 has the time {values[0]} in the column {what!r}, expected a number")
     try:
         numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -399,6 +414,15 @@ def _column(values: NDArray[Any], what: str) -> Floats:
     if missing.any():
         raise _core.Error(f"row {int(np.argmax(missing))} has no number in the column {what!r}")
     return np.ascontiguousarray(numbers)
+
+
+def _refuse_missing_names(values: NDArray[Any], what: str) -> None:
+    """None, NaN and the like, which differ from themselves, are no names."""
+    if values.dtype.kind in "iuUSb":
+        return
+    for row, value in enumerate(values.tolist()):
+        if value is None or type(value).__name__ in ("NAType", "NaTType") or value != value:
+            raise _core.Error(f"row {row} has no name in the column {what!r}")
 
 
 def _numbered(*columns: NDArray[Any]) -> tuple[list[str], Ints]:

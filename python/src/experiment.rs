@@ -27,7 +27,7 @@ pub struct Experiment {
 }
 
 /// The learners and presets of the library, and learners of Python.
-fn catalogue(learners: Vec<Described>) -> (Catalogue, Vec<Raised>) {
+pub fn catalogue(learners: Vec<Described>) -> (Catalogue, Vec<Raised>) {
     let (mut catalogue, mut raised) = (Catalogue::standard(), Vec::new());
     for described in learners {
         let own = PyLearnerConfig::from(described);
