@@ -407,9 +407,12 @@ fn picture_of(parts: PictureParts, states: usize) -> PyResult<Picture> {
     }
 }
 
-/// The environments that come along: name, description, and options with their defaults and meanings.
+/// An environment: name, description, and options with their defaults and meanings.
+type Listed = (String, String, Vec<(String, String, String)>);
+
+/// The environments that come along.
 #[pyfunction]
-pub fn environments() -> Vec<(String, String, Vec<(String, String, String)>)> {
+pub fn environments() -> Vec<Listed> {
     let option = |option: &occupancy::options::OptionInfo| {
         (option.name.to_string(), option.value.clone(), option.about.to_string())
     };

@@ -28,6 +28,9 @@ const RUNS_COLUMNS: &str = "learner,run,offset,length,";
 /// No table of a run is longer, unpacked.
 const LONGEST: u64 = 1 << 30;
 
+/// The bytes of a run's table, or what is wrong with it, and the file that they are in.
+pub(super) type Table = (PathBuf, std::result::Result<Vec<u8>, Damage>);
+
 /// All packed runs of a folder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packs {
@@ -147,7 +150,7 @@ impl Packs {
     }
 
     /// The bytes of the table of a run, and the file that they are in; or what is wrong with it.
-    pub fn trial(&self, label: &str, run: u64) -> Option<(PathBuf, std::result::Result<Vec<u8>, Damage>)> {
+    pub fn trial(&self, label: &str, run: u64) -> Option<Table> {
         let place = self.place(label, run)?;
         let pack = &self.packs[place.pack];
         let file = tables(pack.number);

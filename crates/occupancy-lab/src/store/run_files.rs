@@ -1,7 +1,7 @@
 //! The files of one run, held against each other: its table, its receipt, and what belongs to run 0.
 
 use super::layout::{self, Found};
-use super::packs::Packs;
+use super::packs::{Packs, Table};
 use super::receipt::{More, Receipt};
 use super::{Manifest, policies, term_file, trial_file};
 use crate::error::{Damage, Result};
@@ -66,11 +66,7 @@ impl<'a> RunFiles<'a> {
     }
 
     /// The bytes of a run's table and the file that they are in; `None` where there is none.
-    pub fn table(
-        &self,
-        label: &str,
-        run: u64,
-    ) -> Result<Option<(PathBuf, std::result::Result<Vec<u8>, Damage>)>> {
+    pub fn table(&self, label: &str, run: u64) -> Result<Option<Table>> {
         let file = layout::trial(label, run);
         Ok(match layout::read(&self.folder.join(&file))? {
             Found::Nothing => self.packs.trial(label, run),
