@@ -213,10 +213,7 @@ class Experiment:
     def run(
         self,
         folder: str,
-        runs: tuple[int, int] | None,
-        jobs: int | None,
-        set_aside: bool,
-        statistics: bool,
+        how: NamedTuple,
         progress: Callable[[list[tuple[str, int, int, int]]], None] | None,
     ) -> dict[str, Any]: ...
 

@@ -20,16 +20,13 @@ Teller = Callable[[list[tuple[str, int, int, int]]], None]
 Learners = Sequence[type[Learner] | Learner]
 
 
-class Done(NamedTuple):
-    """What became of the runs of an experiment."""
+class How(NamedTuple):
+    """How an experiment is run, as the Rust side reads it."""
 
-    folder: Path
-    done: int
-    """Runs that were done now."""
-    kept: int
-    """Runs that were stored before."""
-    failed: tuple[tuple[str, int, str], ...]
-    """Runs that failed: learner, run, and why. The others are stored."""
+    runs: tuple[int, int] | None = None
+    jobs: int | None = None
+    set_aside: bool = False
+    statistics: bool = True
 
 
 class Experiment:
@@ -109,7 +106,7 @@ class Experiment:
         for part in self._parts:
             target = Path(folder) / part.name
             slice_of = None if runs is None else (runs.start, runs.stop)
-            told = part.run(str(target), slice_of, jobs, set_aside, True, teller)
+            told = part.run(str(target), How(slice_of, jobs, set_aside), teller)
             if told["failed"]:
                 label, run, why = told["failed"][0]
                 more = f" (and {len(told['failed']) - 1} more)" if len(told["failed"]) > 1 else ""

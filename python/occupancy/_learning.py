@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from ._plans import Source
+    from ._questions import Source
 
 
 class LearnerInfo(NamedTuple):

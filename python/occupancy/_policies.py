@@ -220,7 +220,8 @@ def _carried(own: Shape, other: Shape, probabilities: Floats) -> Floats:
 def _checked(shape: Shape, probabilities: Floats) -> Floats:
     """Distributions in every state, divided by their sums."""
     for table in probabilities.reshape(-1, shape.n_pairs):
-        sums = np.add.reduceat(table, shape.first_pair[:-1])
+        with np.errstate(over="ignore"):  # a sum that is too large is no 1 either
+            sums = np.add.reduceat(table, shape.first_pair[:-1])
         wrong = ~(np.abs(sums - 1) <= 1e-9)
         wrong |= np.minimum.reduceat(table, shape.first_pair[:-1]) < 0
         if wrong.any():

@@ -19,7 +19,8 @@ from matplotlib.figure import Figure  # noqa: E402
 if TYPE_CHECKING:
     from ._experiments import Results
     from ._learning import Run
-    from ._plans import Frontier, Plan
+    from ._frontiers import Frontier
+    from ._plans import Plan
 
 
 class _Shown(Figure):

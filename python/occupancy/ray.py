@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import __version__, _core
-from ._experiments import Experiment, Results
+from ._experiments import Experiment, How, Results
 from ._learners import Learner, describe
 from ._shapes import need
 
@@ -77,7 +77,7 @@ def run(
     for one in _experiments(experiment, learners):
         for part in one._parts:
             _Job(ray, part, one._learners, Path(out) / part.name, batch, shared, told).run()
-            part.run(str(Path(out) / part.name), None, None, False, True, None)
+            part.run(str(Path(out) / part.name), How(), None)
             results.append(Results.read(Path(out) / part.name))
     return results
 
@@ -267,7 +267,7 @@ def _task(parcel: Parcel, runs: list[int], target: str | None) -> tuple[dict[str
         part = _core.Experiment.from_copy(str(source), parcel.hash, parcel.name, learners)
         place = Path(target) if target is not None else Path(scratch) / "results"
         for first, end in _slices(runs):
-            told = part.run(str(place), (first, end), 1, False, False, None)
+            told = part.run(str(place), How((first, end), jobs=1, statistics=False), None)
             if told["failed"]:
                 label, number, why = told["failed"][0]
                 raise _core.Error(f"run {number} of {label}: {why}")

@@ -19,6 +19,15 @@ use std::time::{Duration, Instant};
 /// Told of progress at most so often.
 const PAUSE: Duration = Duration::from_millis(200);
 
+/// How an experiment is run: which runs, on how many threads, and whether statistics are made in the end.
+#[derive(FromPyObject)]
+struct How {
+    runs: Option<(u64, u64)>,
+    jobs: Option<usize>,
+    set_aside: bool,
+    statistics: bool,
+}
+
 /// One experiment of a file.
 #[pyclass(frozen, module = "occupancy._core")]
 pub struct Experiment {
@@ -116,17 +125,14 @@ impl Experiment {
         &self,
         py: Python<'py>,
         folder: PathBuf,
-        runs: Option<(u64, u64)>,
-        jobs: Option<usize>,
-        set_aside: bool,
-        statistics: bool,
+        how: How,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let options = RunOptions {
-            runs: runs.map(|(first, end)| first..end),
-            jobs,
-            set_aside,
-            statistics,
+            runs: how.runs.map(|(first, end)| first..end),
+            jobs: how.jobs,
+            set_aside: how.set_aside,
+            statistics: how.statistics,
             version: env!("CARGO_PKG_VERSION").to_string(),
             ..RunOptions::default()
         };
