@@ -29,6 +29,7 @@ __all__ = [
     "learn",
     "learners",
     "merge",
+    "pack",
     "report",
     "solve",
     "verify",
@@ -248,6 +249,7 @@ class Results:
     ) -> list[tuple[str, str, int, float, float | None, float | None, float | None]]: ...
 
 def merge(into: str, parts: Sequence[str]) -> tuple[int, int, int]: ...
+def pack(folder: str) -> tuple[int, int]: ...
 def report(
     folder: str, learners: Sequence[NamedTuple], tolerance: float | None
 ) -> tuple[str, list[str], list[str]]: ...

@@ -5,26 +5,29 @@
 
 A task is a range of runs. It stores them in a folder of its own on its node and sends the folder back, which the driver unites with the
 results: no shared folder is needed. With ``shared=True`` tasks store their runs in ``out`` at once, which all nodes have to see. Tasks
-of nodes that die are done again by Ray; tasks that fail are tried three times. A driver that is stopped or killed loses nothing that
-has come back: the same call goes on from there.
+of nodes that die are done again by Ray; tasks that fail are tried three times. A driver that is stopped or killed, finds its disk full or
+loses the head of the cluster loses nothing that has come back: the same call goes on from there.
 """
 
 from __future__ import annotations
 
 import argparse
 import shutil
+import socket
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import __version__, _core
 from ._experiments import Experiment, How, Results
 from ._learners import Learner, describe
+from ._node import Parcel, Unfit, cloudpickle, do, ranges
 from ._shapes import need
 
 TASK_SECONDS = 1.0
@@ -37,20 +40,10 @@ ARRIVING, ARRIVED = "-arriving-", "-arrived-"
 """In the names of folders that are being written, and of those that are there."""
 ABANDONED_SECONDS = 3600.0
 """A folder that was not written to for so long has lost its driver."""
+HEAD_SECONDS = 15.0
+"""A head that does not answer for so long is given up; Ray itself ends the program after a minute, and does not say what to do."""
 
 Learners = Sequence[type[Learner] | Learner]
-
-
-class Parcel(NamedTuple):
-    """All that a node needs of an experiment."""
-
-    name: str
-    text: str
-    files: list[tuple[str, bytes]]
-    hash: str
-    version: str
-    learners: list[tuple[bytes, str]]
-    """Learners of one's own, pickled with their code, each with the hash of its source, which a node cannot read."""
 
 
 def run(
@@ -71,7 +64,7 @@ def run(
     """
     ray = need("ray", "ray")
     if not ray.is_initialized():
-        ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+        _join(ray, address)
     told = _teller(progress)
     results = []
     for one in _experiments(experiment, learners):
@@ -80,6 +73,29 @@ def run(
             part.run(str(Path(out) / part.name), How(), None)
             results.append(Results.read(Path(out) / part.name))
     return results
+
+
+def _join(ray: Any, address: str | None) -> None:
+    try:
+        if address is not None and "/" not in address and ":" in address:
+            # Ray itself tries for minutes.
+            _call(address, seconds=10.0)
+        ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+    except (OSError, RuntimeError, ValueError) as error:
+        where = "Ray cannot be started here" if address is None else f"the cluster of Ray at {address} cannot be joined"
+        raise _core.Error(f"{where}: {_line(error)}") from error
+
+
+def _call(address: str, seconds: float) -> None:
+    """Asks whether something listens at an address, ``host:port``."""
+    host, port = address.rsplit(":", 1)
+    socket.create_connection((host.strip("[]"), int(port)), timeout=seconds).close()
+
+
+def _line(error: BaseException) -> str:
+    """What an error says, in one line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
 
 
 def _experiments(given: Any, learners: Learners) -> list[Experiment]:
@@ -119,47 +135,22 @@ class _Job:
         missing = self.missing()
         if not missing:
             return
-        parcel = self.ray.put(self.parcel())
-        task = self.ray.remote(max_retries=20, retry_exceptions=False)(_task)
-        slots = max(2, 2 * int(self.ray.cluster_resources().get("CPU", 1)))
-        began, all_runs = time.monotonic(), len(missing)
-        flying: dict[Any, tuple[list[int], int]] = {}
-        failed: list[tuple[list[int], BaseException]] = []
-        again: list[tuple[list[int], int]] = []
-        united = time.monotonic()
+        flying = _Flying(self, missing)
         try:
-            while missing or flying or again:
-                while len(flying) < slots and (missing or again):
-                    runs, tries = again.pop() if again else (self.next_runs(missing, slots), 1)
-                    target = str(self.folder.absolute()) if self.shared else None
-                    flying[task.remote(parcel, runs, target)] = (runs, tries)
-                ready, _ = self.ray.wait(list(flying), num_returns=1, timeout=0.5)
-                for ref in ready:
-                    runs, tries = flying.pop(ref)
-                    try:
-                        self.take(self.ray.get(ref), runs)
-                    except KeyboardInterrupt:
-                        raise
-                    except BaseException as error:
-                        if tries < ATTEMPTS:
-                            again.append((runs, tries + 1))
-                        else:
-                            failed.append((runs, error))
-                if time.monotonic() - united > UNITE_SECONDS:
-                    self.unite()
-                    united = time.monotonic()
-                self.tell(self.line(all_runs, time.monotonic() - began))
-        finally:
+            flying.land_all()
+        except BaseException:
             # What has come back is kept, whatever ends this.
-            for ref in flying:
-                self.ray.cancel(ref, force=False)
-            self.unite()
+            flying.cancel()
+            with suppress(_core.Error):
+                self.unite()
+            raise
+        finally:
             self.tell("")
-        if failed:
-            runs, why = failed[0]
-            cause = getattr(why, "cause", why)
+        self.unite()
+        if flying.failed:
+            runs, why = flying.failed[0]
             raise _core.Error(
-                f"{self.part.name}: runs {_ranges(runs)} failed {ATTEMPTS} times: {cause}; the others are stored in {self.folder}"
+                f"{self.part.name}: runs {ranges(runs)} failed {ATTEMPTS} times: {_line(_cause(why))}; the others are stored in {self.folder}"
             ) from why
 
     def missing(self) -> list[int]:
@@ -196,13 +187,28 @@ class _Job:
         self.came += len(runs)
         if files is None:
             return
-        self.folder.parent.mkdir(parents=True, exist_ok=True)
-        place = Path(tempfile.mkdtemp(prefix=f".{self.part.name}{ARRIVING}", dir=self.folder.parent))
-        for name, content in files.items():
-            target = place / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(content)
-        self.waiting.append(place.rename(place.with_name(place.name.replace(ARRIVING, ARRIVED))))
+        with self.storing():
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            place = Path(tempfile.mkdtemp(prefix=f".{self.part.name}{ARRIVING}", dir=self.folder.parent))
+            try:
+                for name, content in files.items():
+                    target = place / name
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_bytes(content)
+            except OSError:
+                shutil.rmtree(place, ignore_errors=True)
+                raise
+            self.waiting.append(place.rename(place.with_name(place.name.replace(ARRIVING, ARRIVED))))
+
+    @contextmanager
+    def storing(self) -> Iterator[None]:
+        """Says what to do if something cannot be stored, such as on a disk that is full."""
+        try:
+            yield
+        except (OSError, _core.Error) as error:
+            raise _core.Error(
+                f"what has come back cannot be stored in {self.folder}: {_line(error)}; mend that, and the same command goes on from there"
+            ) from error
 
     def adopt(self) -> None:
         """Unites what came back to a driver that was killed before it could; what was still arriving then is done again."""
@@ -221,9 +227,10 @@ class _Job:
     def unite(self) -> None:
         if not self.waiting:
             return
-        _core.merge(str(self.folder), [str(place) for place in self.waiting])
+        with self.storing():
+            _core.merge(str(self.folder), [str(place) for place in self.waiting])
         for place in self.waiting:
-            shutil.rmtree(place)
+            shutil.rmtree(place, ignore_errors=True)
         self.waiting.clear()
 
     def line(self, all_runs: int, elapsed: float) -> str:
@@ -235,14 +242,119 @@ class _Job:
         return f"{self.part.name}: {self.came * learners} of {all_runs * learners} runs ({each}{more}){rest}"
 
 
-def _cloudpickle() -> Any:
-    return need("ray.cloudpickle", "ray")
+class _Flying:
+    """The tasks that are under way."""
+
+    def __init__(self, job: _Job, missing: list[int]) -> None:
+        self.job, self.ray, self.missing = job, job.ray, missing
+        self.parcel = self.ray.put(job.parcel())
+        self.task = self.ray.remote(max_retries=20, retry_exceptions=False)(do)
+        self.slots = max(2, 2 * int(self.ray.cluster_resources().get("CPU", 1)))
+        self.head = _Head(self.ray.get_runtime_context().gcs_address, job.folder)
+        self.tasks: dict[Any, tuple[list[int], int]] = {}
+        """The runs of each, and how often they were tried."""
+        self.again: list[tuple[list[int], int]] = []
+        self.failed: list[tuple[list[int], BaseException]] = []
+
+    def land_all(self) -> None:
+        """Until every task has come back, or failed too often."""
+        job = self.job
+        all_runs, began = len(self.missing), time.monotonic()
+        united = began
+        while self.missing or self.tasks or self.again:
+            for ref in self.ready():
+                self.land(ref)
+            self.head.check()
+            now = time.monotonic()
+            if now - united > UNITE_SECONDS:
+                job.unite()
+                united = now
+            job.tell(job.line(all_runs, now - began))
+
+    def ready(self) -> list[Any]:
+        """Starts what there is room for, and waits a moment for what is under way."""
+        try:
+            self.start()
+            ready, _ = self.ray.wait(list(self.tasks), num_returns=1, timeout=0.5)
+        except (self.ray.exceptions.RayError, OSError) as error:
+            # The part of Ray on this machine has died, mostly with the head.
+            raise self.head.lost() from error
+        return list(ready)
+
+    def start(self) -> None:
+        target = str(self.job.folder.absolute()) if self.job.shared else None
+        while len(self.tasks) < self.slots and (self.missing or self.again):
+            runs, tries = self.again.pop() if self.again else (self.job.next_runs(self.missing, self.slots), 1)
+            self.tasks[self.task.remote(self.parcel, runs, target)] = (runs, tries)
+
+    def land(self, ref: Any) -> None:
+        runs, tries = self.tasks.pop(ref)
+        try:
+            answer = self.ray.get(ref)
+        except Exception as error:
+            self.head.check()
+            if unfit := _unfit(error):
+                raise unfit from error
+            if tries < ATTEMPTS:
+                self.again.append((runs, tries + 1))
+            else:
+                self.failed.append((runs, error))
+        else:
+            self.job.take(answer, runs)
+
+    def cancel(self) -> None:
+        if not self.head.is_silent():
+            for ref in self.tasks:
+                self.ray.cancel(ref, force=False)
+
+
+class _Head:
+    """Whether the head of the cluster answers."""
+
+    def __init__(self, address: str, folder: Path) -> None:
+        self.address, self.folder = address, folder
+        self.asked = self.heard = time.monotonic()
+
+    def is_silent(self) -> bool:
+        """Asked every second at most."""
+        now = time.monotonic()
+        if now - self.asked >= 1.0:
+            self.asked = now
+            with suppress(OSError):
+                _call(self.address, seconds=1.0)
+                self.heard = now
+        return self.asked - self.heard > 0
+
+    def check(self) -> None:
+        if self.is_silent() and self.asked - self.heard > HEAD_SECONDS:
+            raise self.lost()
+
+    def lost(self) -> _core.Error:
+        return _core.Error(
+            f"the cluster's head, {self.address}, does not answer any more; what has come back is stored in {self.folder}: "
+            "start the cluster again, and the same command goes on from there"
+        )
+
+
+def _cause(error: BaseException) -> BaseException:
+    """What went wrong on the node, if Ray tells it."""
+    return getattr(error, "cause", None) or error
+
+
+def _unfit(error: BaseException) -> _core.Error | None:
+    """The error of a node that somebody has to mend."""
+    cause = _cause(error)
+    if isinstance(cause, Unfit):
+        return cause
+    if "No module named 'occupancy" in str(error):
+        return Unfit(f"a node of the cluster has no package occupancy: install occupancy {__version__} on every node, with the same Python")
+    return None
 
 
 def _pickled(learner: type[Learner] | Learner) -> bytes:
     """A learner with its code: its module need not be on the nodes."""
     kind = learner if isinstance(learner, type) else type(learner)
-    module, pickler = sys.modules.get(kind.__module__), _cloudpickle()
+    module, pickler = sys.modules.get(kind.__module__), cloudpickle()
     if module is None or kind.__module__ == "__main__":
         return bytes(pickler.dumps(learner))
     pickler.register_pickle_by_value(module)
@@ -250,45 +362,6 @@ def _pickled(learner: type[Learner] | Learner) -> bytes:
         return bytes(pickler.dumps(learner))
     finally:
         pickler.unregister_pickle_by_value(module)
-
-
-def _task(parcel: Parcel, runs: list[int], target: str | None) -> tuple[dict[str, bytes] | None, float]:
-    """On a node: does some runs. Returns the files, unless they are stored in a shared folder, and the seconds."""
-    if parcel.version != __version__:
-        raise _core.Error(f"this node has occupancy {__version__}, and the driver {parcel.version}: install the same on every node")
-    began = time.process_time()
-    learners = [describe(_cloudpickle().loads(one))._replace(source=source) for one, source in parcel.learners]
-    with tempfile.TemporaryDirectory(prefix="occupancy-") as scratch:
-        source = Path(scratch) / "source"
-        (source / "files").mkdir(parents=True)
-        (source / "experiment.toml").write_text(parcel.text, encoding="utf-8")
-        for name, content in parcel.files:
-            (source / "files" / name).write_bytes(content)
-        part = _core.Experiment.from_copy(str(source), parcel.hash, parcel.name, learners)
-        place = Path(target) if target is not None else Path(scratch) / "results"
-        for first, end in _slices(runs):
-            told = part.run(str(place), How((first, end), jobs=1, statistics=False), None)
-            if told["failed"]:
-                label, number, why = told["failed"][0]
-                raise _core.Error(f"run {number} of {label}: {why}")
-        seconds = time.process_time() - began
-        if target is not None:
-            return None, seconds
-        return {str(path.relative_to(place)): path.read_bytes() for path in sorted(place.rglob("*")) if path.is_file()}, seconds
-
-
-def _slices(runs: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Runs as ranges."""
-    first = previous = runs[0]
-    for one in [*runs[1:], None]:
-        if one is None or one != previous + 1:
-            yield first, previous + 1
-            first = one if one is not None else first
-        previous = one if one is not None else previous
-
-
-def _ranges(runs: Sequence[int]) -> str:
-    return " ".join(f"{first}..{end}" for first, end in _slices(runs))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -308,7 +381,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"stopped; what has come back is stored in {given.out}, and the same command goes on from there", file=sys.stderr)
         return 1
-    except (_core.Error, ImportError, ConnectionError) as error:
+    except (_core.Error, ImportError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

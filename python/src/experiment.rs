@@ -218,6 +218,13 @@ pub fn merge(py: Python<'_>, into: PathBuf, parts: Vec<PathBuf>) -> PyResult<(us
     Ok((merged.copied, merged.present, merged.missing_runs()))
 }
 
+/// Puts the runs of a folder that have files of their own into few files: how many runs, into how many files.
+#[pyfunction]
+pub fn pack(py: Python<'_>, folder: PathBuf) -> PyResult<(usize, usize)> {
+    let packed = py.detach(|| occupancy_lab::store::pack(&folder)).map_err(errors::of_lab)?;
+    Ok((packed.runs, packed.files))
+}
+
 /// Writes the page of a folder of results: its path, what it says, and what was left out.
 #[pyfunction]
 pub fn report(

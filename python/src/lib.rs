@@ -30,7 +30,7 @@ mod _core {
     #[pymodule_export]
     use crate::errors::{Error, Stopped};
     #[pymodule_export]
-    use crate::experiment::{Experiment, merge, report};
+    use crate::experiment::{Experiment, merge, pack, report};
     #[pymodule_export]
     use crate::figures::{draw_frontier, draw_grid};
     #[pymodule_export]

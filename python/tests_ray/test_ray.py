@@ -94,7 +94,7 @@ SLOW = TEXT.replace('name = "cucrl-optimistic"', 'name = "slow"').replace("runs 
 def workers() -> list[psutil.Process]:
     def is_worker(process: psutil.Process) -> bool:
         try:
-            return "ray::_task" in " ".join(process.cmdline())
+            return "ray::do" in " ".join(process.cmdline())
         except psutil.Error:
             return False
 
@@ -162,9 +162,9 @@ def test_failures_are_told_and_the_others_stored(cluster: Cluster, tmp_path: Pat
 
 
 def test_another_version_is_refused_by_name(cluster: Cluster) -> None:
-    parcel = occupancy.ray.Parcel("x", TEXT, [], "0", "99.0", [])
-    with pytest.raises(oc.Error, match=r"this node has occupancy 0\.\d+\.\d+, and the driver 99\.0"):
-        occupancy.ray._task(parcel, [0], None)
+    parcel = occupancy._node.Parcel("x", TEXT, [], "0", "99.0", [])
+    with pytest.raises(oc.Error, match=r"node .* has occupancy 0\.\d+\.\d+, and the driver 99\.0"):
+        occupancy._node.do(parcel, [0], None)
     own: Any = parcel._replace(version=oc.__version__)
     with pytest.raises(oc.Error, match="has other settings here than where it was submitted"):
-        occupancy.ray._task(own, [0], None)
+        occupancy._node.do(own, [0], None)
