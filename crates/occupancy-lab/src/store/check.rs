@@ -56,7 +56,7 @@ impl Results {
         checked.strays.extend(others.map(|name| Path::new(TRIALS).join(name)));
         let files = self.files();
         // Nothing is kept of what was read: the records of 100 000 runs would take more than a gigabyte.
-        let looks = parallel::map(&runs, |(label, run)| {
+        let looks = parallel::map(&runs, |(label, run)| -> Result<Look> {
             Ok(match files.inspect(label, *run)? {
                 RunState::Missing => Look::Nothing,
                 RunState::Damaged { file, damage } => Look::Damaged(file, damage),
