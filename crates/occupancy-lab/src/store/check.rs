@@ -31,6 +31,13 @@ impl Checked {
     }
 }
 
+/// What a look at a run leaves behind.
+enum Look {
+    Nothing,
+    Damaged(PathBuf, Damage),
+    Whole { sealed: bool },
+}
+
 impl Results {
     /// Looks at every stored file.
     pub fn check(&self) -> Result<Checked> {
@@ -48,15 +55,21 @@ impl Results {
             layout::names(&self.folder, TRIALS)?.into_iter().filter(|name| !labels.contains(name.as_str()));
         checked.strays.extend(others.map(|name| Path::new(TRIALS).join(name)));
         let files = self.files();
-        let looks = parallel::map(&runs, |(label, run)| files.inspect(label, *run));
+        // Nothing is kept of what was read: the records of 100 000 runs would take more than a gigabyte.
+        let looks = parallel::map(&runs, |(label, run)| -> Result<Look> {
+            Ok(match files.inspect(label, *run)? {
+                RunState::Missing => Look::Nothing,
+                RunState::Damaged { file, damage } => Look::Damaged(file, damage),
+                RunState::Whole { receipt, .. } => {
+                    Look::Whole { sealed: receipt.is_some_and(|receipt| receipt.more.is_some()) }
+                }
+            })
+        });
         for look in looks {
             match look? {
-                RunState::Missing => {}
-                RunState::Damaged { file, damage } => checked.damaged.push((file, damage)),
-                RunState::Whole { receipt, .. } => {
-                    let sealed = receipt.is_some_and(|receipt| receipt.more.is_some());
-                    checked.unsealed += usize::from(!sealed);
-                }
+                Look::Nothing => {}
+                Look::Damaged(file, damage) => checked.damaged.push((file, damage)),
+                Look::Whole { sealed } => checked.unsealed += usize::from(!sealed),
             }
         }
         Ok(checked)
