@@ -33,14 +33,14 @@ def best(times, work):
 
 
 def by_program(program, file, times):
-    run = lambda *words: subprocess.run([str(program), *map(str, words)], check=True, stdout=subprocess.DEVNULL)
+    run = lambda *words: subprocess.run([str(program), *map(str, words)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def sliced(place):
         text = subprocess.run([program, "slices", file, "--count", str(SLICES)], check=True, capture_output=True).stdout
         (place / "slices.txt").write_bytes(text)
         numbers = "\n".join(map(str, range(1, SLICES + 1)))
         command = ["xargs", "-P2", "-I%", program, "run", "--slices", place / "slices.txt", "--slice", "%", "--out", place / "parts/%"]
-        subprocess.run([*command, "--jobs", "1", "--plain"], input=numbers, text=True, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([*command, "--jobs", "1", "--plain"], input=numbers, text=True, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         name = next((place / "parts/1").iterdir()).name
         run("merge", *place.glob(f"parts/*/{name}"), "--out", place / name, "--whole")
         run("stats", place / name)
@@ -60,7 +60,8 @@ def by_package(file, times):
         yield f"Experiment.run(jobs={jobs})", jobs, best(times, lambda place: experiment.run(place, jobs=jobs))
     ray.init(num_cpus=2, log_to_driver=False, logging_level="ERROR")
     # The first tasks start the workers.
-    ray.get([ray.remote(time.sleep).remote(0.5) for _ in range(4)])
+    wait = ray.remote(lambda: time.sleep(0.5))
+    ray.get([wait.remote() for _ in range(4)])
     for shared in (False, True):
         name = "occupancy.ray, 2 cores" + (", shared folder" if shared else "")
         yield name, 2, best(times, lambda place: occupancy.ray.run(experiment, place, shared=shared, progress=False))
