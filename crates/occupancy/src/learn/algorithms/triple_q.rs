@@ -24,10 +24,12 @@ use crate::learn::parts::episodic::options::Counting;
 use crate::learn::parts::episodic::radii::Sizes;
 use crate::learn::parts::episodic::safety::check_one_cost;
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, Now, Until, Visit, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, Until, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::seed::Rng;
+use std::hint::select_unpredictable;
+use std::ops::Range;
 use std::sync::Arc;
 
 const NAME: &str = "triple-q";
@@ -86,8 +88,13 @@ pub struct TripleQ {
     spare: Option<Arc<Policy>>,
     /// The states in which the spare one is outdated; all of them if that is `None`.
     outdated: Option<Vec<u32>>,
-    /// The state of every row, over all stages.
+    /// The state of every row, over all stages, and the first row of every state.
     state_of: Vec<u32>,
+    first_row: Vec<u32>,
+    /// α and b by the visits of a row in this frame.
+    rates: Vec<(f64, f64)>,
+    /// The row, the reward and the utility of every step of the last episode.
+    steps: Vec<(usize, f64, f64)>,
 }
 
 impl TripleQ {
@@ -115,34 +122,55 @@ impl TripleQ {
             spare: None,
             outdated: None,
             state_of: (0..layout.rows()).map(|row| layout.layered_state(row) as u32).collect(),
+            first_row: layout
+                .places()
+                .map(|(stage, state)| layout.rows_of(stage, state).start as u32)
+                .chain([layout.rows() as u32])
+                .collect(),
+            rates: Vec::new(),
+            steps: Vec::new(),
             layout,
         })
     }
 
     /// Takes the best action in a state, counted over all stages.
     fn act_in(&self, state: usize, policy: &mut [f64]) {
-        let states = self.layout.states();
-        let rows = self.layout.rows_of(state / states, state % states);
-        let worth = |row: usize| self.reward[row] + self.price / self.chi * self.utility[row];
-        let mut best = rows.start;
-        for row in rows.clone().skip(1) {
-            if worth(row) > worth(best) {
-                best = row;
-            }
+        let rows = self.rows_in(state);
+        let weight = self.price / self.chi;
+        let tables = self.reward[rows.clone()].iter().zip(&self.utility[rows.clone()]);
+        let (mut best, mut most) = (0, f64::NEG_INFINITY);
+        for (i, (reward, utility)) in tables.enumerate() {
+            let worth = reward + weight * utility;
+            // Which one it is cannot be foreseen by the processor: no branch.
+            best = select_unpredictable(worth > most, i, best);
+            most = select_unpredictable(worth > most, worth, most);
         }
-        policy[rows].fill(0.0);
-        policy[best] = 1.0;
+        policy[rows.clone()].fill(0.0);
+        policy[rows.start + best] = 1.0;
+    }
+
+    /// The rows of a state, counted over all stages.
+    fn rows_in(&self, state: usize) -> Range<usize> {
+        self.first_row[state] as usize..self.first_row[state + 1] as usize
+    }
+
+    /// α and b at the n-th visit of a frame.
+    fn rates(&mut self, n: u64) -> (f64, f64) {
+        let horizon = self.layout.horizon() as f64;
+        for n in self.rates.len() as u64..=n {
+            let rate = (self.chi + 1.0) / (self.chi + n as f64);
+            self.rates.push((rate, 0.25 * (horizon * horizon * self.iota * rate).sqrt()));
+        }
+        self.rates[n as usize]
     }
 
     /// Learns from an episode: the rewards and utilities of its steps in turn. Whether a frame has ended.
     fn learn(&mut self, steps: &[(usize, f64, f64)]) -> bool {
         let Some(&(first, _, _)) = steps.first() else { return false };
         self.utility_sum += self.utility[first];
-        let horizon = self.layout.horizon() as f64;
         for (i, &(row, reward, utility)) in steps.iter().enumerate() {
             self.visits[row] += 1;
-            let rate = (self.chi + 1.0) / (self.chi + self.visits[row] as f64);
-            let bonus = 0.25 * (horizon * horizon * self.iota * rate).sqrt();
+            let (rate, bonus) = self.rates(self.visits[row]);
             let next = steps.get(i + 1).map(|&(row, _, _)| (self.reward[row], self.utility[row]));
             let (onward_reward, onward_utility) = next.unwrap_or((0.0, 0.0));
             let ahead = |now: f64, seen: f64| (1.0 - rate) * now + rate * (seen + bonus);
@@ -168,32 +196,34 @@ impl TripleQ {
         (self.utility_sum, self.episodes) = (0.0, 0);
     }
 
-    /// The steps of the last episode.
-    fn steps(&self, now: &Now) -> Vec<(usize, f64, f64)> {
-        let step = |&visit: &Visit| {
+    /// Takes in the steps of the last episode; the states in which the policy is another one now, or `None` if it may be in all.
+    fn take_in(&mut self, now: &Now) -> Option<Vec<u32>> {
+        let mut steps = std::mem::take(&mut self.steps);
+        steps.clear();
+        steps.extend(now.trajectory.iter().map(|&visit| {
             let signal = |k: usize| self.layout.units.signal(k, now.counts.realised(k, visit));
             (visit.pair as usize, signal(0), 1.0 - signal(1))
-        };
-        now.trajectory.iter().map(step).collect()
+        }));
+        let all = self.learn(&steps) || steps.is_empty();
+        let changed = (!all).then(|| steps.iter().map(|&(row, _, _)| self.state_of[row]).collect());
+        self.steps = steps;
+        changed
     }
 }
 
 impl Learner for TripleQ {
     fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
-        let steps = self.steps(now);
-        let all = self.learn(&steps) || steps.is_empty();
-        let changed: Option<Vec<u32>> =
-            (!all).then(|| steps.iter().map(|&(row, _, _)| self.state_of[row]).collect());
+        let changed = self.take_in(now);
         let mut policy = self.spare.take().unwrap_or_else(|| Arc::new(self.layout.uniform()));
         let rows = Arc::make_mut(&mut policy).rows_mut();
         match (&self.outdated, &changed) {
             (Some(outdated), Some(changed)) => {
-                outdated.iter().chain(changed).for_each(|&state| self.act_in(state as usize, rows));
+                for own in outdated.iter().map(|&state| self.rows_in(state as usize)) {
+                    rows[own.clone()].copy_from_slice(&self.latest.probabilities()[own]);
+                }
+                changed.iter().for_each(|&state| self.act_in(state as usize, rows));
             }
-            _ => {
-                let states = self.layout.states() * self.layout.horizon();
-                (0..states).for_each(|state| self.act_in(state, rows));
-            }
+            _ => (0..self.first_row.len() - 1).for_each(|state| self.act_in(state, rows)),
         }
         self.spare = Some(std::mem::replace(&mut self.latest, Arc::clone(&policy)));
         self.outdated.clone_from(&changed);

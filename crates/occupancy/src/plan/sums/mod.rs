@@ -9,6 +9,7 @@
 //! mix without a remainder: one policy always attains what a mixture does.
 
 pub(crate) mod answer;
+pub(crate) mod boxes;
 pub(crate) mod certificate;
 mod connect;
 pub(crate) mod episodes;
