@@ -121,9 +121,28 @@ pub(crate) fn push(all: &[f64], pairs: &[u32], mass: &[f64], out: &mut [f64]) {
 /// of the states, as that of a single row is, so that it has the same bits: what runs side by side is the sums.
 #[multiversion(targets("x86_64+avx2"))]
 pub(crate) fn add_columns(columns: &[f64], weights: &[f64], out: &mut [f64]) {
-    for (column, weight) in columns.chunks_exact(out.len()).zip(weights) {
-        out.iter_mut().zip(column).for_each(|(out, x)| *out += x * weight);
+    let mut done = add_to_groups::<16>(columns, weights, out, 0);
+    done = add_to_groups::<4>(columns, weights, out, done);
+    add_to_groups::<1>(columns, weights, out, done);
+}
+
+/// [`add_columns`] from the entry `first` on, for as many groups of N entries as there are; where they end.
+#[inline(always)]
+fn add_to_groups<const N: usize>(columns: &[f64], weights: &[f64], out: &mut [f64], first: usize) -> usize {
+    let count = out.len();
+    let groups = out[first..].as_chunks_mut::<N>().0;
+    for (i, sums) in groups.iter_mut().enumerate() {
+        // A copy stays in registers for all states.
+        let mut own = *sums;
+        for (column, weight) in columns.chunks_exact(count).zip(weights) {
+            let column = &column[first + i * N..][..N];
+            for lane in 0..N {
+                own[lane] += column[lane] * weight;
+            }
+        }
+        *sums = own;
     }
+    first + N * groups.len()
 }
 
 /// Adds Σ_s w(s) min(room(s), left) to `out` for states in an order, taking from `left` what each has room for; columns as in
@@ -263,7 +282,7 @@ mod tests {
 
     #[test]
     fn sums_over_columns_have_the_bits_of_sums_over_rows() {
-        let (states, rows) = (7, 13);
+        let (states, rows) = (7, 37);
         let (columns, weights, left) = (numbers(states * rows), numbers(states), numbers(3 * rows));
         let order: Vec<u32> = [3, 0, 6, 1, 5, 2, 4].to_vec();
         let (mut sums, mut filled, mut rest) = (vec![0.25; rows], vec![0.5; rows], left.clone());

@@ -72,12 +72,13 @@ impl Acting {
 
     /// Takes up the policy and the limits of an epoch.
     pub fn follow(&mut self, model: &Cmdp, epoch: &Epoch) {
-        self.policy = Arc::clone(&epoch.policy);
+        if !Arc::ptr_eq(&self.policy, &epoch.policy) {
+            self.policy = Arc::clone(&epoch.policy);
+        }
         match (&self.witness, &epoch.changed) {
             // Learners that want their steps have short epochs, which visit few states: their rows are taken up on the way.
-            (Some(_), Some(states)) => states.iter().for_each(|&state| self.taken_up[state as usize] = 0),
             (Some(_), None) => self.epoch += 1,
-            (None, Some(states)) => states.iter().for_each(|&state| self.take_up(state as usize)),
+            (_, Some(states)) => states.iter().for_each(|&state| self.take_up(state as usize)),
             (None, None) => (0..model.states()).for_each(|state| self.take_up(state)),
         }
         if self.limited || epoch.until.visits.is_some() {
@@ -94,11 +95,19 @@ impl Acting {
 
     /// Takes up the policy in a state.
     fn take_up(&mut self, state: usize) {
-        let outcomes = self.counts.pairs_of(state).map(|pair| {
-            let then = self.transitions.place(pair);
-            (Drawn { index: pair as u32, then }, self.policy.probabilities()[pair])
-        });
-        self.actions.set(state, outcomes);
+        self.taken_up[state] = self.epoch;
+        let pairs = self.counts.pairs_of(state);
+        let row = &self.policy.probabilities()[pairs.clone()];
+        let outcome = |pair: usize| Drawn { index: pair as u32, then: self.transitions.place(pair) };
+        // Which action is certain cannot be foreseen by the processor: all are looked at, without a branch.
+        let looked_at = row.iter().zip(pairs.clone());
+        let certain =
+            looked_at.fold(usize::MAX, |found, (&p, pair)| select_unpredictable(p == 1.0, pair, found));
+        if certain < usize::MAX {
+            self.actions.set_certain(state, outcome(certain));
+        } else {
+            self.actions.set(state, pairs.map(outcome).zip(row.iter().copied()));
+        }
     }
 
     /// The steps of this epoch, if they are wanted.
@@ -133,20 +142,25 @@ impl Acting {
     fn steps_seen(&mut self, most: u64, mut witness: Box<Witness>, sums: &mut Sums) -> bool {
         let (mut ended, mut done) = (false, 0);
         let mut state = self.state as usize;
+        let mut place = self.actions.place(state);
         while done < most && !ended {
-            let pair = self.draw_pair(state);
-            let place = self.transitions.place(pair);
-            let transition = self.transitions.draw(place, self.environment.next_u64()).index;
-            let (support, taken) = self.counts.taken_mut();
-            state = support.all_successors()[transition as usize] as usize;
-            taken[transition as usize] += 1;
-            if let Sums::Running(ledger) = sums {
-                ledger.add(transition);
+            if self.taken_up[state] != self.epoch {
+                self.take_up(state);
             }
-            witness.see(pair as u32, transition);
+            let pair = self.actions.draw(place, self.action.next_u64());
+            let transition = self.transitions.draw(pair.then, self.environment.next_u64());
+            let entry = transition.index as usize;
+            let (support, taken) = self.counts.taken_mut();
+            (state, place) = (support.all_successors()[entry] as usize, transition.then);
+            taken[entry] += 1;
+            if let Sums::Running(ledger) = sums {
+                ledger.add(transition.index);
+            }
+            witness.see(pair.index, transition.index);
             if self.limited {
-                self.left[pair] -= 1;
-                ended = self.left[pair] == 0;
+                let left = &mut self.left[pair.index as usize];
+                *left -= 1;
+                ended = *left == 0;
             }
             done += 1;
         }
@@ -154,23 +168,6 @@ impl Acting {
         self.step += done;
         self.witness = Some(witness);
         ended
-    }
-
-    /// Draws an action; what is certain needs no table.
-    #[inline]
-    fn draw_pair(&mut self, state: usize) -> usize {
-        let (bits, pairs) = (self.action.next_u64(), self.counts.pairs_of(state));
-        // Which action is certain cannot be foreseen by the processor: all are looked at, without a branch.
-        let row = self.policy.probabilities()[pairs.clone()].iter().zip(pairs.clone());
-        let certain = row.fold(usize::MAX, |found, (&p, pair)| select_unpredictable(p == 1.0, pair, found));
-        if certain != usize::MAX {
-            return certain;
-        }
-        if self.taken_up[state] != self.epoch {
-            self.take_up(state);
-            self.taken_up[state] = self.epoch;
-        }
-        self.actions.draw(self.actions.place(state), bits).index as usize
     }
 
     /// At most so many steps, telling of every transition.

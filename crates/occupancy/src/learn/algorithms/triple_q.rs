@@ -86,8 +86,10 @@ pub struct TripleQ {
     /// outdated instead of a new one being made.
     latest: Arc<Policy>,
     spare: Option<Arc<Policy>>,
-    /// The states in which the spare one is outdated; all of them if that is `None`.
-    outdated: Option<Vec<u32>>,
+    /// The states in which the spare one is outdated.
+    outdated: Vec<u32>,
+    /// The row of the action that is taken in every state, over all stages; none before the first episode.
+    chosen: Vec<u32>,
     /// The state of every row, over all stages, and the first row of every state.
     state_of: Vec<u32>,
     first_row: Vec<u32>,
@@ -120,7 +122,8 @@ impl TripleQ {
             epsilon: config.epsilon.unwrap_or(margin),
             latest: Arc::new(layout.uniform()),
             spare: None,
-            outdated: None,
+            outdated: Vec::new(),
+            chosen: vec![u32::MAX; layout.states() * layout.horizon()],
             state_of: (0..layout.rows()).map(|row| layout.layered_state(row) as u32).collect(),
             first_row: layout
                 .places()
@@ -133,20 +136,42 @@ impl TripleQ {
         })
     }
 
-    /// Takes the best action in a state, counted over all stages.
-    fn act_in(&self, state: usize, policy: &mut [f64]) {
+    /// The row of the best action in a state, counted over all stages.
+    fn best_in(&self, state: usize) -> u32 {
         let rows = self.rows_in(state);
         let weight = self.price / self.chi;
         let tables = self.reward[rows.clone()].iter().zip(&self.utility[rows.clone()]);
-        let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        for (i, (reward, utility)) in tables.enumerate() {
+        let (mut best, mut most) = (rows.start, f64::NEG_INFINITY);
+        for (row, (reward, utility)) in rows.zip(tables) {
             let worth = reward + weight * utility;
             // Which one it is cannot be foreseen by the processor: no branch.
-            best = select_unpredictable(worth > most, i, best);
+            best = select_unpredictable(worth > most, row, best);
             most = select_unpredictable(worth > most, worth, most);
         }
-        policy[rows.clone()].fill(0.0);
-        policy[rows.start + best] = 1.0;
+        best as u32
+    }
+
+    /// Takes the best action in a state; whether it is another one now.
+    fn rechoose(&mut self, state: u32) -> bool {
+        let best = self.best_in(state as usize);
+        std::mem::replace(&mut self.chosen[state as usize], best) != best
+    }
+
+    /// The policy of what was chosen, if it was changed in these states alone.
+    fn policy(&mut self, changed: &[u32]) -> Arc<Policy> {
+        if changed.is_empty() {
+            return Arc::clone(&self.latest);
+        }
+        let mut policy = self.spare.take().unwrap_or_else(|| Arc::new(self.layout.uniform()));
+        let rows = Arc::make_mut(&mut policy).rows_mut();
+        for &state in self.outdated.iter().chain(changed) {
+            rows[self.rows_in(state as usize)].fill(0.0);
+            rows[self.chosen[state as usize] as usize] = 1.0;
+        }
+        self.spare = Some(std::mem::replace(&mut self.latest, Arc::clone(&policy)));
+        self.outdated.clear();
+        self.outdated.extend_from_slice(changed);
+        policy
     }
 
     /// The rows of a state, counted over all stages.
@@ -196,8 +221,8 @@ impl TripleQ {
         (self.utility_sum, self.episodes) = (0.0, 0);
     }
 
-    /// Takes in the steps of the last episode; the states in which the policy is another one now, or `None` if it may be in all.
-    fn take_in(&mut self, now: &Now) -> Option<Vec<u32>> {
+    /// Takes in the steps of the last episode; the states in which the policy is another one now.
+    fn take_in(&mut self, now: &Now) -> Vec<u32> {
         let mut steps = std::mem::take(&mut self.steps);
         steps.clear();
         steps.extend(now.trajectory.iter().map(|&visit| {
@@ -205,7 +230,13 @@ impl TripleQ {
             (visit.pair as usize, signal(0), 1.0 - signal(1))
         }));
         let all = self.learn(&steps) || steps.is_empty();
-        let changed = (!all).then(|| steps.iter().map(|&(row, _, _)| self.state_of[row]).collect());
+        let mut changed = Vec::new();
+        for i in 0..if all { self.chosen.len() } else { steps.len() } {
+            let state = if all { i as u32 } else { self.state_of[steps[i].0] };
+            if self.rechoose(state) {
+                changed.push(state);
+            }
+        }
         self.steps = steps;
         changed
     }
@@ -214,22 +245,10 @@ impl TripleQ {
 impl Learner for TripleQ {
     fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
         let changed = self.take_in(now);
-        let mut policy = self.spare.take().unwrap_or_else(|| Arc::new(self.layout.uniform()));
-        let rows = Arc::make_mut(&mut policy).rows_mut();
-        match (&self.outdated, &changed) {
-            (Some(outdated), Some(changed)) => {
-                for own in outdated.iter().map(|&state| self.rows_in(state as usize)) {
-                    rows[own.clone()].copy_from_slice(&self.latest.probabilities()[own]);
-                }
-                changed.iter().for_each(|&state| self.act_in(state as usize, rows));
-            }
-            _ => (0..self.first_row.len() - 1).for_each(|state| self.act_in(state, rows)),
-        }
-        self.spare = Some(std::mem::replace(&mut self.latest, Arc::clone(&policy)));
-        self.outdated.clone_from(&changed);
+        let policy = self.policy(&changed);
         // Nothing is planned: the tables are the policy.
         let until = Until::steps(self.layout.horizon() as u64);
-        Ok(Epoch { changed, ..Epoch::unplanned(policy, until) })
+        Ok(Epoch { changed: Some(changed), ..Epoch::unplanned(policy, until) })
     }
 }
 
@@ -267,11 +286,10 @@ mod tests {
             assert!(close(learner.chi, number(&entry["eta"])));
             let (mut totals, mut frames) = ([0.0; 2], Vec::new());
             for episode in 1..=episodes {
-                let (mut state, mut steps, mut policy) = (0, Vec::new(), vec![0.0; 50]);
+                let (mut state, mut steps) = (0, Vec::new());
                 for stage in 0..5 {
-                    learner.act_in(5 * stage + state, &mut policy);
                     let rows = learner.layout.rows_of(stage, state);
-                    let row = rows.clone().find(|&row| policy[row] == 1.0).unwrap();
+                    let row = learner.best_in(5 * stage + state) as usize;
                     let (reward, cost) = (model.signals().reward()[row], model.signals().cost(0)[row]);
                     totals[0] += reward;
                     totals[1] += cost;
