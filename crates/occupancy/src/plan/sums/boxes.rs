@@ -113,10 +113,12 @@ impl Boxes {
     ) {
         let at = stage.min(self.stages() - 1) * self.pairs + pair;
         let radii = &self.radii[at * self.states..(at + 1) * self.states];
+        let mut left = 1.0;
         for (state, (p, radius)) in row.iter().zip(radii).enumerate() {
-            visit(state, (p - radius).max(0.0));
+            let low = (p - radius).max(0.0);
+            left -= low;
+            visit(state, low);
         }
-        let mut left = self.left[at];
         for &state in order {
             if left <= 0.0 {
                 return;
