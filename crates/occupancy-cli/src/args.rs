@@ -1,5 +1,6 @@
 //! What can be asked on the command line.
 
+mod cluster;
 mod evaluate;
 mod export;
 mod frontier;
@@ -9,6 +10,7 @@ mod report;
 mod run;
 mod verify;
 
+pub use cluster::{Slices, Slurm};
 pub use evaluate::{Evaluate, Simulate};
 pub use export::{Export, Format};
 pub use frontier::Frontier;
@@ -62,6 +64,10 @@ pub enum Command {
     Report(Report),
     /// Run the experiments of files, and go on with what is stored
     Run(Run),
+    /// Cut experiments into slices of equal work, for many machines
+    Slices(Slices),
+    /// Write a script that runs experiments on Slurm
+    Slurm(Slurm),
     /// Unite folders of results
     Merge(Merge),
     /// Say what the runs of an experiment say together

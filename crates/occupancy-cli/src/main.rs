@@ -31,6 +31,8 @@ mod reproduce;
 mod run;
 mod show;
 mod simulate;
+mod slices;
+mod slurm;
 mod solve;
 mod source;
 mod stats;
@@ -58,6 +60,8 @@ fn main() -> ExitCode {
         Command::Reproduce(args) => std::panic::catch_unwind(|| reproduce::run(&args)),
         Command::Report(args) => std::panic::catch_unwind(|| report::run(&args)),
         Command::Run(args) => std::panic::catch_unwind(|| run::run(&args)),
+        Command::Slices(args) => std::panic::catch_unwind(|| slices::run(&args)),
+        Command::Slurm(args) => std::panic::catch_unwind(|| slurm::run(&args)),
         Command::Merge(args) => std::panic::catch_unwind(|| merge::run(&args)),
         Command::Stats(args) => std::panic::catch_unwind(|| stats::run(&args)),
         Command::Learn(args) => std::panic::catch_unwind(|| learn::run(&args)),

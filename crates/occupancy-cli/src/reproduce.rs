@@ -18,6 +18,8 @@ pub fn run(args: &Reproduce) -> Result<()> {
     let experiments = experiments(args)?;
     let settings = Run {
         files: Vec::new(),
+        slices: None,
+        slice: None,
         out: args.out.clone(),
         jobs: args.jobs,
         runs: None,

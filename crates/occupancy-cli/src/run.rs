@@ -9,7 +9,7 @@ use crate::failure::{Failure, Result, wrong};
 use crate::interrupt::Interrupt;
 use crate::output::say;
 use crate::show::ink::Ink;
-use crate::{output, show};
+use crate::{output, show, slices};
 use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::Experiment;
 use occupancy_lab::number::count;
@@ -20,8 +20,21 @@ use teller::Teller;
 
 /// Runs the command.
 pub fn run(args: &Run) -> Result<()> {
-    let unfinished = all(args, &read(args)?)?;
+    let unfinished = match (&args.slices, args.slice) {
+        (Some(slices), Some(slice)) => slice_of(args, slices, slice)?,
+        _ => all(args, &read(args)?)?,
+    };
     if unfinished.is_empty() { Ok(()) } else { Err(Failure::Stopped(unfinished.join("; "))) }
+}
+
+/// Runs the parts of a slice one after another; what is left undone, in words.
+fn slice_of(args: &Run, slices: &Path, slice: u32) -> Result<Vec<String>> {
+    let mut unfinished = Vec::new();
+    for (file, runs) in slices::parts(slices, slice)? {
+        let part = Run { files: vec![file], runs: Some(runs), slices: None, slice: None, ..args.clone() };
+        unfinished.extend(all(&part, &read(&part)?)?);
+    }
+    Ok(unfinished)
 }
 
 /// Runs experiments one after another; what is left undone, in words.

@@ -19,6 +19,7 @@ pub mod parallel;
 pub mod report;
 mod run;
 pub mod runner;
+pub mod slices;
 pub mod staged;
 pub mod store;
 pub mod terms;

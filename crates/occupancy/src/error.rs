@@ -29,6 +29,12 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// Bytes that are no model.
+    #[error("the bytes are no model that can be read: {what}")]
+    Damaged {
+        /// What is wrong with them.
+        what: &'static str,
+    },
     /// A model without states.
     #[error("the model has no states")]
     NoStates,

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 /// `occupancy run`.
-#[derive(Debug, ClapArgs)]
+#[derive(Clone, Debug, ClapArgs)]
 #[command(after_help = "Examples:
   occupancy run experiments/smoke.toml
   occupancy run experiments/provodin2022/box-published.toml --dry-run
@@ -22,8 +22,14 @@ the bytes are those of an undisturbed run.
 Exit codes: 0 all runs are stored; 1 some failed or it was stopped; 2 wrong use.")]
 pub struct Run {
     /// Experiments, in TOML
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "slices", conflicts_with = "slices", value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// A file of slices, as `occupancy slices` prints them
+    #[arg(long, value_name = "FILE", requires = "slice", conflicts_with = "runs")]
+    pub slices: Option<PathBuf>,
+    /// Which of these slices to run
+    #[arg(long, value_name = "K", requires = "slices")]
+    pub slice: Option<u32>,
     /// Where the folders of results are
     #[arg(long, value_name = "DIR", default_value = "results")]
     pub out: PathBuf,
@@ -62,6 +68,9 @@ pub struct Merge {
     /// The folder that gets all runs; by default the first
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Fail if runs of the experiment are missing in the end
+    #[arg(long)]
+    pub whole: bool,
 }
 
 /// `occupancy stats`.

@@ -8,6 +8,7 @@ mod program;
 mod bad_arguments;
 mod bad_files;
 mod cli;
+mod cluster;
 mod criteria;
 mod damage;
 mod docs;

@@ -6,6 +6,7 @@ use super::{FolderWriter, Manifest, Results, Sessions, Stored, manifest_file, po
 use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::sha256;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// What was united.
@@ -19,6 +20,15 @@ pub struct Merged {
     pub damaged: Vec<(PathBuf, Damage)>,
     /// Files among the runs that are none.
     pub strays: Vec<PathBuf>,
+    /// The runs that the experiment asks for and that nobody has, by learner.
+    pub missing: Vec<(String, Vec<Range<u64>>)>,
+}
+
+impl Merged {
+    /// How many runs are missing.
+    pub fn missing_runs(&self) -> u64 {
+        self.missing.iter().flat_map(|(_, runs)| runs).map(|runs| runs.end - runs.start).sum()
+    }
 }
 
 /// So many runs are copied together.
@@ -53,7 +63,27 @@ pub fn merge(into: &Path, parts: &[PathBuf]) -> Result<Merged> {
         copy_runs(&writer, group)?;
     }
     merged.copied = copies.len();
+    merged.missing = missing(&Results::open(into)?)?;
     Ok(merged)
+}
+
+/// The runs of each learner that are not stored.
+fn missing(results: &Results) -> Result<Vec<(String, Vec<Range<u64>>)>> {
+    let mut missing = Vec::new();
+    for label in results.labels() {
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        let mut next = 0;
+        for run in results.runs(label)?.into_iter().chain([results.manifest.runs]) {
+            if next < run.min(results.manifest.runs) {
+                ranges.push(next..run.min(results.manifest.runs));
+            }
+            next = run + 1;
+        }
+        if !ranges.is_empty() {
+            missing.push((label.to_string(), ranges));
+        }
+    }
+    Ok(missing)
 }
 
 /// Copies some runs together, each after the files that belong to it.

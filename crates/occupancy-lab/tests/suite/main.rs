@@ -5,6 +5,7 @@
 #[path = "../../../occupancy/tests/suite/random/mod.rs"]
 mod random;
 
+mod agents;
 mod averages_converge;
 mod episodes_converge;
 mod experiment_files;

@@ -44,6 +44,14 @@ pub enum LearnerProblem {
         /// How many probabilities there may be.
         most: usize,
     },
+    /// A learner from outside this library that failed in its own way.
+    #[error("{learner} failed: {what}")]
+    Failed {
+        /// The learner.
+        learner: &'static str,
+        /// What it said.
+        what: String,
+    },
     /// A number that contradicts the task.
     #[error("{option} of {learner} is {value}, expected {expected}")]
     Contradiction {

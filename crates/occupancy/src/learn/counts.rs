@@ -9,6 +9,8 @@
 //!
 //! Integers do not drift, so that sums over a hundred million steps are as exact as the signals themselves.
 
+mod open;
+
 use crate::model::Cmdp;
 use crate::model::support::Support;
 use std::ops::Range;
@@ -77,6 +79,11 @@ impl Counts {
     /// The transitions of the model and how often each was taken, for the loop that takes them.
     pub(crate) fn taken_mut(&mut self) -> (&Support, &mut [u64]) {
         (&self.support, &mut self.taken)
+    }
+
+    /// The transitions that there are, or were seen so far.
+    pub(crate) fn support(&self) -> &Support {
+        &self.support
     }
 
     /// How often each transition was taken.

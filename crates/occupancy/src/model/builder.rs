@@ -75,6 +75,13 @@ impl CmdpBuilder {
         self
     }
 
+    /// The same with a probability for each state, as arrays of other programs have them.
+    pub fn dense_pair(&mut self, state: usize, row: &[f64], reward: f64, costs: &[f64]) -> &mut Self {
+        let added = self.added.rows.push_dense(row, reward, costs);
+        self.added.note(state, added);
+        self
+    }
+
     /// Adds an action whose signals depend on the successor.
     pub fn outcomes(&mut self, state: usize, outcomes: &[Outcome]) -> &mut Self {
         let costs = outcomes.iter().map(|o| o.costs.len()).max().unwrap_or(self.budgets.len());
@@ -213,6 +220,11 @@ impl Added {
         signal: impl Fn(usize, usize) -> f64,
     ) {
         let added = self.rows.push(successors, costs, signal);
+        self.note(state, added);
+    }
+
+    /// Notes whose the row is that was added, or what is wrong with it.
+    fn note(&mut self, state: usize, added: std::result::Result<(), Fault>) {
         if let Err(fault) = added
             && self.refused.as_ref().is_none_or(|first| state < first.state)
         {
@@ -278,6 +290,9 @@ impl Refused {
         let row = |state, action, problem| Error::Row { state, action, problem };
         match self.fault {
             Fault::Costs { found, expected } => Error::CostCount { state, action, found, expected },
+            Fault::Length { found, expected } => {
+                Error::TableLength { what: "a row of transitions", found, expected }
+            }
             Fault::Successor(successor) => row(state, action, RowProblem::Successor { successor, states }),
             Fault::Probability(successor, value) => {
                 row(state, action, RowProblem::Probability { successor: names.state(successor), value })

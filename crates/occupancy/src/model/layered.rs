@@ -20,7 +20,7 @@ pub(super) struct Stages {
     /// The names of the states and actions of one stage.
     pub names: Names,
     /// Where the last step of an episode leads before the next one begins: a row for each pair of the last stage.
-    ends: Kernel,
+    pub ends: Kernel,
 }
 
 impl Cmdp {

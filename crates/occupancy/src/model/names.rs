@@ -19,6 +19,11 @@ pub struct Names {
 }
 
 impl Names {
+    /// Names of costs alone.
+    pub(super) fn of_costs(costs: Vec<String>) -> Names {
+        Names { costs: Some(costs.into_iter().map(printable).collect()), ..Names::default() }
+    }
+
     /// The name of a state, or its index.
     pub fn state(&self, state: usize) -> String {
         let named = self.states.as_ref().and_then(|names| names.get(state));
@@ -148,8 +153,8 @@ pub(crate) fn cell_name(width: usize, cell: usize) -> String {
 /// One name for each pair, each distinct name kept once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ActionNames {
-    distinct: Vec<String>,
-    of: Vec<u32>,
+    pub distinct: Vec<String>,
+    pub of: Vec<u32>,
 }
 
 impl ActionNames {

@@ -117,7 +117,8 @@ impl Policy {
         &mut self.probabilities
     }
 
-    pub(crate) fn into_rows(self) -> Vec<f64> {
+    /// The probabilities, by themselves.
+    pub fn into_probabilities(self) -> Vec<f64> {
         self.probabilities
     }
 

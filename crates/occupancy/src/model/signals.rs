@@ -77,6 +77,11 @@ impl Signals {
         self.realised.is_some()
     }
 
+    /// The values of a signal on every transition, if they depend on the successor.
+    pub(super) fn by_transition(&self, k: usize) -> Option<&[f64]> {
+        self.realised.as_ref().and_then(|realised| realised.values[k].as_deref())
+    }
+
     /// The least and the greatest value of a signal over all transitions.
     pub fn bounds(&self, k: usize) -> (f64, f64) {
         let realised = self.realised.as_ref().and_then(|realised| realised.values[k].as_ref());

@@ -19,6 +19,27 @@ impl Support {
         Support { first: vec![0], next: Vec::new() }
     }
 
+    /// So many pairs without successors, to be inserted as they are seen.
+    #[cfg(feature = "learn")]
+    pub fn unknown(pairs: usize) -> Support {
+        Support { first: vec![0; pairs + 1], next: Vec::new() }
+    }
+
+    /// Adds a successor to a pair that does not have it yet; returns the place of the new transition, behind which all move.
+    #[cfg(feature = "learn")]
+    pub fn insert(&mut self, pair: usize, successor: u32) -> usize {
+        let entries = self.entries(pair);
+        let place = entries.start + self.next[entries].partition_point(|&next| next < successor);
+        self.next.insert(place, successor);
+        self.first[pair + 1..].iter_mut().for_each(|first| *first += 1);
+        place
+    }
+
+    /// From where the transitions of every pair begin, and the end, and their successors.
+    pub fn of(first: Vec<u32>, next: Vec<u32>) -> Support {
+        Support { first, next }
+    }
+
     /// Adds a successor to the pair that is open.
     pub fn push(&mut self, successor: u32) {
         self.next.push(successor);

@@ -4,8 +4,11 @@
 //! starts and how long it has. It does not know the transitions, nor which reward or cost belongs to which pair; since
 //! a [`Task`] does not hold them, peeking does not compile.
 
+use super::builder::{SUM_TOLERANCE, check_start};
+use super::cmdp::{check_budget, in_range};
 use super::support::Support;
 use super::{Cmdp, Kernel, Names, Signals};
+use crate::error::{Error, Result};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -22,6 +25,48 @@ pub struct Task {
     stages: Option<(usize, Names)>,
 }
 
+/// What has to be said of a world of which no model is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct World {
+    /// How many actions each state has.
+    pub actions: Vec<usize>,
+    /// The names of the costs.
+    pub costs: Vec<String>,
+    /// Their budgets.
+    pub budgets: Vec<f64>,
+    /// The least and the greatest reward, and then cost, of a step.
+    pub bounds: Vec<(f64, f64)>,
+    /// Where it starts, and begins again after an end.
+    pub start: Vec<(usize, f64)>,
+}
+
+impl World {
+    fn check(&self) -> Result<()> {
+        if self.actions.is_empty() {
+            return Err(Error::NoStates);
+        }
+        if let Some(state) = self.actions.iter().position(|&actions| actions == 0) {
+            return Err(Error::NoActions { state: state.to_string() });
+        }
+        if self.budgets.len() != self.costs.len() {
+            return Err(Error::BudgetCount { found: self.budgets.len(), expected: self.costs.len() });
+        }
+        if self.bounds.len() != 1 + self.costs.len() {
+            let (found, expected) = (self.bounds.len(), 1 + self.costs.len());
+            return Err(Error::TableLength { what: "the ranges of rewards and costs", found, expected });
+        }
+        for (name, &budget) in self.costs.iter().zip(&self.budgets) {
+            check_budget(name, budget)?;
+        }
+        let wrong = |&(least, most): &(f64, f64)| !(in_range(least) && in_range(most) && least <= most);
+        if let Some(&(least, most)) = self.bounds.iter().find(|bounds| wrong(bounds)) {
+            let (option, expected) = ("range", "two numbers, the smaller one first");
+            return Err(Error::Option { option, value: format!("({least}, {most})"), expected });
+        }
+        Ok(())
+    }
+}
+
 impl Task {
     /// What may be known of a model in which a learner acts for `rounds` steps.
     pub fn of(model: &Cmdp, rounds: u64) -> Task {
@@ -30,6 +75,27 @@ impl Task {
         let stages = model.stages.as_ref().map(|stages| (stages.horizon, stages.names.clone()));
         let (start, names) = (model.start.clone(), model.names.clone());
         Task { first_pair, budgets, bounds, start, names, rounds, stages }
+    }
+
+    /// A task in a world of which no model is known. With a `horizon` the states are those of its stages ([`Cmdp::layered`]),
+    /// and the budgets those of an episode.
+    pub fn of_world(world: &World, rounds: u64, horizon: Option<usize>) -> Result<Task> {
+        world.check()?;
+        let stages = horizon.unwrap_or(1).max(1);
+        let (states, pairs) = (world.actions.len(), world.actions.iter().sum::<usize>());
+        let mut first_pair = vec![0];
+        for stage in 0..stages {
+            let within = world.actions.iter().scan(stage * pairs, |first, actions| {
+                *first += actions;
+                Some(*first)
+            });
+            first_pair.extend(within);
+        }
+        let names = Names::of_costs(world.costs.clone());
+        let budgets = world.budgets.iter().map(|budget| budget / stages as f64).collect();
+        let start = check_start(&world.start, states, SUM_TOLERANCE)?;
+        let stages = horizon.map(|horizon| (horizon, names.clone()));
+        Ok(Task { first_pair, budgets, bounds: world.bounds.clone(), start, names, rounds, stages })
     }
 
     /// The length of an episode, if the states are those of the stages of an episode ([`Cmdp::layered`]).

@@ -145,8 +145,8 @@ impl ChenHorizon {
             }
             Err(error) => return Err(error),
         };
-        let first = policies.into_iter().next().map(|one| one.policy.into_rows());
-        let uniform = || Policy::uniform(self.belief.model()).into_rows().repeat(self.horizon);
+        let first = policies.into_iter().next().map(|one| one.policy.into_probabilities());
+        let uniform = || Policy::uniform(self.belief.model()).into_probabilities().repeat(self.horizon);
         self.policy = first.unwrap_or_else(uniform);
         Ok(PlanReport { feasible, classes: 1, prices, settled: true })
     }

@@ -77,7 +77,7 @@ impl Executor {
         }
         self.past.push(match self.rule {
             Execution::OccupancyMixture => evaluate(model, &planned, &[(state, 1.0)])?.occupancy,
-            _ => planned.into_rows(),
+            _ => planned.into_probabilities(),
         });
         let kept = match self.mixed {
             Mixed::All => self.past.len(),

@@ -56,7 +56,7 @@ impl BaselinePolicy {
         let shape = task.stage();
         let found = policy_table::read(path, &shape.as_ref().unwrap_or(task).blank(), task.horizon())?;
         match <[(f64, Policy); 1]>::try_from(found) {
-            Ok([(_, policy)]) => Ok(Policy::unchecked(policy.into_rows(), 1)),
+            Ok([(_, policy)]) => Ok(Policy::unchecked(policy.into_probabilities(), 1)),
             Err(several) => Err(LearnerProblem::Contradiction {
                 learner,
                 option: "baseline",

@@ -1,5 +1,6 @@
 //! The file formats of models and policies.
 
+pub mod binary;
 pub mod drn;
 pub(crate) mod file;
 pub(super) mod lines;

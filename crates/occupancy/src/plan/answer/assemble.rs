@@ -99,7 +99,7 @@ fn policies(
 ) -> Result<Policies> {
     let (scope, model) = (draft.scope, draft.scope.choices.model);
     let wanted = Wanted::Averages { guesses: mixture.guesses };
-    let rows = into.pop().map_or(Vec::new(), |one| one.policy.into_rows());
+    let rows = into.pop().map_or(Vec::new(), |one| one.policy.into_probabilities());
     into.clear();
     let mut single = |policy, before, evaluation: Option<Evaluation>| {
         into.push(WeightedPolicy { weight: 1.0, policy });
@@ -133,7 +133,7 @@ fn policies(
         return single(policy, switched, Some(evaluation));
     }
     let drawn = |(weight, policy, visited): (f64, Policy, Vec<bool>)| {
-        let policy = draft.apply(policy.into_rows(), &visited, draft.off_support);
+        let policy = draft.apply(policy.into_probabilities(), &visited, draft.off_support);
         WeightedPolicy { weight, policy }
     };
     Ok(Policies { policies: ways.into_iter().map(drawn).collect(), switched, evaluation: None })
@@ -176,7 +176,7 @@ impl Draft<'_> {
         if !found.zip(stated).enumerate().all(close) {
             return Ok(None);
         }
-        let policy = self.apply(policy.into_rows(), &evaluation.visited, self.off_support);
+        let policy = self.apply(policy.into_probabilities(), &evaluation.visited, self.off_support);
         Ok(Some((policy, evaluation)))
     }
 
@@ -283,7 +283,7 @@ impl Draft<'_> {
     /// The policy of one column, uniform where it has none.
     fn of_column(&self, column: &Column) -> Policy {
         let model = self.model();
-        let mut policy = Policy::uniform(model).into_rows();
+        let mut policy = Policy::uniform(model).into_probabilities();
         for state in (0..model.states()).filter(|&s| self.scope.within[s] && column.chosen.pair[s] != NONE) {
             policy[model.pairs_of(state)].fill(0.0);
             policy[column.chosen.pair[state] as usize] = 1.0;

@@ -20,7 +20,7 @@ pub fn quickest_way(model: &Cmdp, target: usize) -> Policy {
         gain: 0.0,
         bias: &vec![0.0; model.states()],
     };
-    let mut probabilities = Policy::uniform(model).into_rows();
+    let mut probabilities = Policy::uniform(model).into_probabilities();
     for (state, &pair) in rule.actions().iter().enumerate().filter(|&(_, &pair)| pair != NONE) {
         probabilities[model.pairs_of(state)].fill(0.0);
         probabilities[pair as usize] = 1.0;

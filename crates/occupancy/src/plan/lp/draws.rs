@@ -48,7 +48,7 @@ pub(crate) fn draws(
     start: &[(usize, f64)],
 ) -> Result<Vec<(Policy, Evaluation)>> {
     let model = draft.scope.choices.model;
-    let base = draft.policy(visits, super::OffSupport::Pinned, Vec::new()).into_rows();
+    let base = draft.policy(visits, super::OffSupport::Pinned, Vec::new()).into_probabilities();
     let mut flow = Flow::new(draft, visits);
     let (mut found, mut left) = (Vec::new(), 1.0);
     while left > LP_FLOW && found.len() < 2 * model.pairs() {
@@ -61,7 +61,7 @@ pub(crate) fn draws(
         left -= flow.take(&decisions, &evaluation, &way);
         for policy in unmixed(model, &policy, &evaluation.occupancy) {
             let evaluation = evaluate(model, &policy, start)?;
-            let policy = draft.apply(policy.into_rows(), &evaluation.visited, draft.off_support);
+            let policy = draft.apply(policy.into_probabilities(), &evaluation.visited, draft.off_support);
             found.push((policy, evaluation));
         }
     }

@@ -19,7 +19,7 @@ pub struct LogPolicy {
 impl LogPolicy {
     /// Every action with the same probability.
     pub fn uniform(estimates: &Estimates) -> LogPolicy {
-        let probabilities = estimates.uniform().into_rows();
+        let probabilities = estimates.uniform().into_probabilities();
         LogPolicy { logs: vec![0.0; probabilities.len()], probabilities }
     }
 

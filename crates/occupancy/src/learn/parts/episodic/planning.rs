@@ -75,7 +75,7 @@ impl EpisodePlanning {
 
 /// A policy by stage as a policy of the model of stages.
 fn in_layers(policy: Policy) -> Policy {
-    Policy::unchecked(policy.into_rows(), 1)
+    Policy::unchecked(policy.into_probabilities(), 1)
 }
 
 /// A policy that was found at prices, in the units of the estimates.

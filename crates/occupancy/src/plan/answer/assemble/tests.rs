@@ -199,7 +199,7 @@ fn a_policy_that_leads_elsewhere_is_not_called_attaining() {
         let found = draft
             .attaining(&[0.0, 1.0, 0.0], &[(0, 1.0)], stated, Wanted::Averages { guesses: &[] })
             .unwrap();
-        found.map(|(policy, evaluation)| (policy.into_rows(), evaluation.value.reward))
+        found.map(|(policy, evaluation)| (policy.into_probabilities(), evaluation.value.reward))
     };
     assert_eq!(attained(&[1.0, 0.0, 0.0], &[1.0, 1.0]), Some((vec![1.0, 0.0, 1.0], 1.0)));
     assert_eq!(attained(&[0.0, 0.0, 1.0], &[0.0, 0.0]), Some((vec![0.0, 1.0, 1.0], 0.0)));
