@@ -231,8 +231,11 @@ impl TripleQ {
         }));
         let all = self.learn(&steps) || steps.is_empty();
         let mut changed = Vec::new();
-        for i in 0..if all { self.chosen.len() } else { steps.len() } {
-            let state = if all { i as u32 } else { self.state_of[steps[i].0] };
+        if all {
+            changed.extend((0..self.chosen.len() as u32).filter(|&state| self.rechoose(state)));
+        }
+        for &(row, _, _) in steps.iter().filter(|_| !all) {
+            let state = self.state_of[row];
             if self.rechoose(state) {
                 changed.push(state);
             }

@@ -123,8 +123,8 @@ mod tests {
     fn a_baseline_without_one_of_the_stages_is_refused_by_the_learner() {
         let path = file("short.csv", "stage,state,action,probability\n0,A,x,1\n0,B,y,1\n1,A,y,1\n1,B,y,1\n");
         let mut config = OptPessLpConfig::default();
-        config.assign("baseline", &path.display().to_string(), true).unwrap().unwrap();
-        config.assign("baseline_cost", "1", true).unwrap().unwrap();
+        config.assign("baseline", &path.display().to_string(), false).unwrap().unwrap();
+        config.assign("baseline_cost", "1", false).unwrap().unwrap();
         let error = config.build(&task(), &Knowledge::default()).err().unwrap().to_string();
         std::fs::remove_file(&path).unwrap();
         assert!(error.contains("short.csv") && error.contains("stage 2"), "{error}");

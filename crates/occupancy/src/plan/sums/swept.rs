@@ -1,6 +1,6 @@
 //! The response to prices on a large model whose sum is discounted: by sweeps, and two systems of equations.
 
-use super::pushed::pushed_visits;
+use super::pushed::{MOST_PASSES, pushed_visits};
 use super::search::{Column, Response};
 use super::stationary::{LARGE, Pairs, Stationary};
 use super::value_iteration::Discounted;
@@ -54,7 +54,7 @@ impl Stationary<'_> {
     /// The policy, and what it is worth by its visits.
     fn swept_column(&mut self) -> Result<Column<Pairs>> {
         let signals = self.model.signals();
-        let visits = match pushed_visits(self.model, self.factor, &self.policy, &self.start) {
+        let visits = match pushed_visits(self.model, self.factor, &self.policy, &self.start, MOST_PASSES) {
             Some(visits) => visits,
             None if self.is_evaluated => self.visits()?,
             None => {
