@@ -15,24 +15,16 @@ that find such policies by trial and error run by :func:`learn`, in experiments 
 
 from ._agents import Agent
 from ._core import Error, Stopped
+from ._envs import EnvInfo, env, envs
+from ._evaluations import Evaluation, Proof, evaluate, verify
 from ._experiments import Experiment, Results, report
+from ._frontiers import Frontier, frontier
 from ._learners import Counts, Doubling, Epoch, Forever, Learner, Now, Steps, Task, Until, Visits
 from ._learning import Curves, LearnerInfo, Run, learn, learners
-from ._models import AtLeast, EnvInfo, Model, at_least, env, envs
-from ._plans import (
-    Evaluation,
-    Frontier,
-    Plan,
-    Planner,
-    Proof,
-    Progress,
-    QuestionWarning,
-    evaluate,
-    frontier,
-    solve,
-    verify,
-)
+from ._models import AtLeast, Model, at_least
+from ._plans import Plan, Planner, solve
 from ._policies import Policy
+from ._questions import Progress, QuestionWarning
 
 __version__ = "0.1.0"
 

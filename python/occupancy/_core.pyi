@@ -28,6 +28,7 @@ __all__ = [
     "frontier",
     "learn",
     "learners",
+    "merge",
     "report",
     "solve",
     "verify",
@@ -192,6 +193,9 @@ class Worlds:
 class Experiment:
     @staticmethod
     def read(path: str, text: str | None, learners: Sequence[NamedTuple]) -> list[Experiment]: ...
+    @staticmethod
+    def from_copy(folder: str, hash: str, name: str, learners: Sequence[NamedTuple]) -> Experiment: ...
+    def copies(self) -> list[tuple[str, bytes]]: ...
     @property
     def name(self) -> str: ...
     @property
@@ -209,9 +213,7 @@ class Experiment:
     def run(
         self,
         folder: str,
-        runs: tuple[int, int] | None,
-        jobs: int | None,
-        set_aside: bool,
+        how: NamedTuple,
         progress: Callable[[list[tuple[str, int, int, int]]], None] | None,
     ) -> dict[str, Any]: ...
 
@@ -242,9 +244,10 @@ class Results:
     def record(self, label: str, run: int) -> dict[str, Any]: ...
     def grid(self) -> _Ints: ...
     def summary(
-        self, tolerance: float | None
+        self, learners: Sequence[NamedTuple], tolerance: float | None
     ) -> list[tuple[str, str, int, float, float | None, float | None, float | None]]: ...
 
+def merge(into: str, parts: Sequence[str]) -> tuple[int, int, int]: ...
 def report(
     folder: str, learners: Sequence[NamedTuple], tolerance: float | None
 ) -> tuple[str, list[str], list[str]]: ...

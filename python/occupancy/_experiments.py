@@ -20,16 +20,13 @@ Teller = Callable[[list[tuple[str, int, int, int]]], None]
 Learners = Sequence[type[Learner] | Learner]
 
 
-class Done(NamedTuple):
-    """What became of the runs of an experiment."""
+class How(NamedTuple):
+    """How an experiment is run, as the Rust side reads it."""
 
-    folder: Path
-    done: int
-    """Runs that were done now."""
-    kept: int
-    """Runs that were stored before."""
-    failed: tuple[tuple[str, int, str], ...]
-    """Runs that failed: learner, run, and why. The others are stored."""
+    runs: tuple[int, int] | None = None
+    jobs: int | None = None
+    set_aside: bool = False
+    statistics: bool = True
 
 
 class Experiment:
@@ -109,14 +106,14 @@ class Experiment:
         for part in self._parts:
             target = Path(folder) / part.name
             slice_of = None if runs is None else (runs.start, runs.stop)
-            told = part.run(str(target), slice_of, jobs, set_aside, teller)
+            told = part.run(str(target), How(slice_of, jobs, set_aside), teller)
             if told["failed"]:
                 label, run, why = told["failed"][0]
                 more = f" (and {len(told['failed']) - 1} more)" if len(told["failed"]) > 1 else ""
                 raise _core.Error(f"run {run} of {label} in {part.name} failed{more}: {why}; the others are stored in {target}")
             if told["stopped"]:
                 raise KeyboardInterrupt
-            results.append(Results.read(target))
+            results.append(Results.read(target, learners=self._learners))
         return results
 
     def __repr__(self) -> str:
@@ -131,17 +128,18 @@ def _to_stderr(learners: list[tuple[str, int, int, int]]) -> None:
 class Results:
     """The stored runs of an experiment."""
 
-    __slots__ = ("_core", "folder")
+    __slots__ = ("_core", "_learners", "folder")
 
-    def __init__(self, core: _core.Results, folder: Path) -> None:
+    def __init__(self, core: _core.Results, folder: Path, learners: Learners = ()) -> None:
         """Use :meth:`read`."""
         self._core = core
+        self._learners = tuple(learners)
         self.folder = folder
 
     @classmethod
-    def read(cls, folder: str | PathLike[str]) -> Results:
-        """The results in a folder; every file has to be what was written."""
-        return cls(_core.Results.open(fspath(folder)), Path(folder))
+    def read(cls, folder: str | PathLike[str], *, learners: Learners = ()) -> Results:
+        """The results in a folder; every file has to be what was written. :meth:`summary` needs the learners of your own among them."""
+        return cls(_core.Results.open(fspath(folder)), Path(folder), learners)
 
     @property
     def name(self) -> str:
@@ -201,13 +199,15 @@ class Results:
     def summary(self, tolerance: float | None = None) -> pd.DataFrame:
         """Every quantity of every learner at the end: runs, mean, standard deviation and 95 % interval."""
         columns = ["learner", "quantity", "runs", "mean", "sd", "low", "high"]
-        rows: list[Any] = list(self._core.summary(tolerance))
+        rows: list[Any] = list(self._core.summary([describe(one) for one in self._learners], tolerance))
         frame: pd.DataFrame = need("pandas", "pandas").DataFrame(rows, columns=columns)
         return frame
 
-    def _repr_html_(self) -> str:
-        from .plot import figure_html, results
-
+    def _repr_html_(self) -> str | None:
+        try:
+            from .plot import figure_html, results
+        except ImportError:
+            return None
         return figure_html(results(self))
 
     def __repr__(self) -> str:

@@ -21,10 +21,15 @@ from ._shapes import Floats, Ints, Shape
 
 
 class Until(NamedTuple):
-    """The end of an epoch: after so many steps, or when the visits of some pair in it reach ``factor · (N + offset)``."""
+    """The end of an epoch: after so many steps, or when the visits of some pair in it reach ``factor · (N + offset)``.
+
+    :func:`Doubling`, :func:`Steps`, :func:`Visits` and :func:`Forever` make them.
+    """
 
     steps: int
+    """The most steps of the epoch."""
     visits: tuple[int, int] | None
+    """The factor and the offset."""
 
 
 FOREVER = 2**63 - 1
@@ -57,7 +62,9 @@ class Epoch:
     """A policy, and the moment to ask again."""
 
     policy: Policy
+    """What is followed."""
     until: Until
+    """The moment to ask again."""
     plan: Plan | None = None
     """The plan that the policy comes from, if there is one: its prices and whether the budgets could be met are recorded."""
     begins: bool = True

@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from ._plans import Source
+    from ._questions import Source
 
 
 class LearnerInfo(NamedTuple):
     """A learner that comes along."""
 
     name: str
+    """What :func:`learn` knows it by."""
     about: str
+    """What it does."""
     episodic: bool
     """Whether it learns in episodes."""
     options: dict[str, str]
@@ -69,9 +71,18 @@ class Asked(NamedTuple):
 class Curves:
     """Cumulative sums at the steps that were recorded. Arrays are read-only."""
 
-    __slots__ = ("_budgets", "_excess", "_optimum", "_shortfall", "costs", "epochs", "reward", "step", "window")
+    __slots__ = ("_budgets", "_excess", "_lower", "_optimum", "_shortfall", "costs", "epochs", "reward", "step", "window")
 
-    def __init__(self, record: dict[str, Any], names: tuple[str, ...], budgets: list[float], optimum: float | None, window: int) -> None:
+    def __init__(
+        self,
+        record: dict[str, Any],
+        names: tuple[str, ...],
+        budgets: list[float],
+        optimum: float | None,
+        window: int,
+        lower: frozenset[str] = frozenset(),
+    ) -> None:
+        """Curves are those of a :class:`Run` or of :class:`Results`; ``lower`` names the costs that have to be at least their budgets."""
         self.step: Ints = record["step"]
         """The steps."""
         self.reward: Floats = record["reward"]
@@ -81,6 +92,7 @@ class Curves:
         self.epochs: Ints = record["epochs"]
         """The epochs begun."""
         self._budgets = dict(zip(names, budgets, strict=True))
+        self._lower = lower
         self._optimum = optimum
         self._shortfall: Floats = record["shortfall"]
         self._excess: dict[str, Floats] = dict(zip(names, record["excess"], strict=True))
@@ -110,8 +122,9 @@ class Curves:
         return np.full(len(self.step), np.nan) if self._optimum is None else self._optimum * self.step - self.reward
 
     def violation(self, name: str) -> Floats:
-        """How much a cost is beyond its budget so far."""
-        return self.costs[name] - self._budgets[name] * self.step
+        """How much a cost is beyond its budget so far; negative if it is within."""
+        beyond: Floats = self.costs[name] - self._budgets[name] * self.step
+        return -beyond if name in self._lower else beyond
 
     def to_pandas(self) -> pd.DataFrame:
         """A DataFrame with a row for each recorded step."""
@@ -145,7 +158,9 @@ class Run:
     """What a learner did in a model."""
 
     model: Model
+    """The model."""
     learner: str
+    """What the learner is called."""
     settings: dict[str, str]
     """Its options with their values."""
     curves: Curves
@@ -161,9 +176,11 @@ class Run:
     value_violation: dict[str, tuple[float, float]]
     """The same for every cost."""
 
-    def _repr_html_(self) -> str:
-        from .plot import figure_html, run
-
+    def _repr_html_(self) -> str | None:
+        try:
+            from .plot import figure_html, run
+        except ImportError:
+            return None
         return figure_html(run(self))
 
     def __repr__(self) -> str:
@@ -189,8 +206,9 @@ def learn(
 ) -> Run:
     """Lets a learner act in a model: one that comes along, by its name, or one of your own.
 
-    ``episodes`` of ``horizon`` steps are for learners of episodes. ``preset`` fills in options that are not given; ``seed`` and
-    ``run`` fix every random number. ``values`` evaluates each policy that was followed exactly. ``progress`` is called with the
+    ``rounds`` are the steps it takes: 10 000, or as many as in the paper of the environment, unless it is said. ``episodes`` of ``horizon``
+    steps are for learners of episodes. ``preset`` (``published``, ``paper``, ``sound`` or ``theory``) fills in options that are not given; ``seed`` and
+    ``run`` fix every random number. ``window`` is that of moving averages. ``values`` evaluates each policy that was followed exactly. ``progress`` is called with the
     steps done and all of them.
 
     >>> import occupancy as oc
@@ -209,7 +227,8 @@ def learn(
     }
     best = levels["optimal"]
     optimum = None if best is None else best.gain
-    curves = Curves(found["record"], names, found["budgets"], optimum, found["window"])
+    lower = frozenset(name for name, (_, is_lower) in zip(names, opened._core.bounds, strict=True) if is_lower)
+    curves = Curves(found["record"], names, found["budgets"], optimum, found["window"], lower)
     stages = found["stages"]
 
     def policy(table: Floats) -> Policy:

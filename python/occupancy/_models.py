@@ -26,6 +26,7 @@ class AtLeast(NamedTuple):
     """A cost that has to be at least as large as a number."""
 
     value: float
+    """That number."""
 
 
 def at_least(value: float) -> AtLeast:
@@ -143,7 +144,7 @@ class Model:
         >>> round(oc.solve(model).gain, 12)
         0.333333333333
         """
-        from ._sources import from_table
+        from ._tables import from_table
 
         return from_table(table, budgets, start, costs, labels, normalise, name)
 
@@ -183,7 +184,7 @@ class Model:
         many episodes; ``on_end="absorb"`` stays in its last state for nothing. Costs are S × A tables, or functions of
         state, action and next state.
         """
-        from ._sources import from_gym
+        from ._gym_tables import from_gym
 
         return from_gym(env, on_end, costs, budgets, name)
 
@@ -388,51 +389,14 @@ def _unpickled(
     return Model(_core.Model.from_bytes(data, name, episodes, picture), actions)
 
 
-class EnvInfo(NamedTuple):
-    """An environment that comes along."""
-
-    name: str
-    about: str
-    options: dict[str, str]
-    """Its options with their defaults."""
-
-
-def envs() -> list[EnvInfo]:
-    """The environments that come along.
-
-    >>> import occupancy as oc
-    >>> "box" in [found.name for found in oc.envs()]
-    True
-    """
-    return [
-        EnvInfo(name, about, {option: value for option, value, _ in options})
-        for name, about, options in _core.environments()
-    ]
-
-
-def env(name: str, *, budgets: Budgets | None = None, **options: Any) -> Model:
-    """The model of an environment that comes along, by its name and options.
-
-    >>> import occupancy as oc
-    >>> oc.env("marsrover-4x4", slip=0.1)
-    <Model marsrover-4x4: 16 states, 64 pairs, risk ≤ 0.2>
-    """
-    known = [found[0] for found in _core.environments()]
-    if name not in known:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, known, 1)
-        hint = f", did you mean {near[0]!r}?" if near else ""
-        raise _core.Error(f"unknown environment {name!r}{hint} (known: {', '.join(known)})")
-    return Model(_core.Model.open(name, _texts(options), None, [], False))._with(budgets)
-
-
 def as_model(model: Model | str | PathLike[str]) -> Model:
     """A model, or what a name or a path stands for."""
     if isinstance(model, Model):
         return model
     known = {found[0] for found in _core.environments()}
-    return env(fspath(model)) if fspath(model) in known else Model.read(model)
+    if fspath(model) in known:
+        return Model(_core.Model.open(fspath(model), [], None, [], False))
+    return Model.read(model)
 
 
 def _texts(options: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._shapes import Floats, Shape, need
@@ -35,7 +35,7 @@ class Policy:
     probabilities: Floats
     """π(a∣s) by pair; with stages, a row for each. Read-only."""
 
-    def __init__(self, of: Model | Task | Shape, probabilities: NDArray[Any]) -> None:
+    def __init__(self, of: Model | Task | Shape, probabilities: ArrayLike) -> None:
         """A policy of a model or a task from a table of states × actions, from numbers by pair, or from one of either for each stage."""
         shape = _shape_of(of)
         given = np.asarray(probabilities, dtype=np.float64)
@@ -86,6 +86,9 @@ class Policy:
             if column is None or not 0 <= column < len(shape.actions) or not shape.mask[row, column]:
                 raise _core.Error(f"state {shape.state_names[row]} has no action {action!r}")
             table[row, column] = 1.0
+        silent = np.nonzero(table.sum(axis=1) == 0)[0]
+        if len(silent):
+            raise _core.Error(f"no action is given for state {shape.state_names[silent[0]]}")
         return cls(shape, shape.by_pair(table))
 
     @property
@@ -143,6 +146,20 @@ class Policy:
                     head = [stage] if self.stages > 1 else []
                     out.writerow([*head, names[state], action, repr(float(probability))])
 
+    def _of_model(self, model: Model) -> Policy:
+        """This policy in a model: as it is if the pairs are the same, otherwise carried over by the names of states and actions."""
+        owner = self._owner
+        if owner is model or (not isinstance(owner, Shape) and getattr(owner, "fingerprint", None) == model.fingerprint):
+            return self
+        own, other = self._shape, model.shape
+        if np.array_equal(own.first_pair, other.first_pair) and (own.has_no_names or own.has_names_of(other)):
+            return self
+        if own.has_no_names:
+            raise _core.Error(
+                f"the policy has {own.n_states} states and {own.n_pairs} pairs, {model.name} has {other.n_states} and {other.n_pairs}"
+            )
+        return Policy(model, np.stack([_carried(own, other, self._at(stage)) for stage in range(self.stages)]))
+
     def _at(self, stage: int) -> Floats:
         if self.probabilities.ndim == 1:
             return self.probabilities
@@ -166,6 +183,11 @@ class Policy:
         stages = f", {self.stages} stages" if self.stages > 1 else ""
         return f"<Policy of {self._shape.n_states} states{stages}, {kind}>"
 
+    def _repr_html_(self) -> str:
+        from ._html import policy
+
+        return policy(self)
+
     def __getstate__(self) -> tuple[Any, ...]:
         return (self._shape.first_pair, self._shape.action_names, self._shape.state_names, self._shape.actions, self.probabilities)
 
@@ -180,10 +202,26 @@ def _shape_of(of: Model | Task | Shape) -> Shape:
     return of if isinstance(of, Shape) else of.shape
 
 
+def _carried(own: Shape, other: Shape, probabilities: Floats) -> Floats:
+    """The probabilities by pair of another shape; states and actions are known by their names."""
+    known = dict(zip(own.names_of_pairs(), probabilities.tolist(), strict=True))
+    states = set(own.state_names)
+    missing = next((name for name in other.state_names if name not in states), None)
+    if missing is not None:
+        raise _core.Error(f"the policy says nothing of state {missing}")
+    carried = np.array([known.get(pair, 0.0) for pair in other.names_of_pairs()])
+    lost = np.add.reduceat(carried, other.first_pair[:-1]) < 1 - 1e-9
+    if lost.any():
+        name = other.state_names[int(np.argmax(lost))]
+        raise _core.Error(f"the policy takes an action in state {name} that the model does not have there")
+    return carried
+
+
 def _checked(shape: Shape, probabilities: Floats) -> Floats:
     """Distributions in every state, divided by their sums."""
     for table in probabilities.reshape(-1, shape.n_pairs):
-        sums = np.add.reduceat(table, shape.first_pair[:-1])
+        with np.errstate(over="ignore"):  # a sum that is too large is no 1 either
+            sums = np.add.reduceat(table, shape.first_pair[:-1])
         wrong = ~(np.abs(sums - 1) <= 1e-9)
         wrong |= np.minimum.reduceat(table, shape.first_pair[:-1]) < 0
         if wrong.any():

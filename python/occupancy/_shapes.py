@@ -77,6 +77,25 @@ class Shape:
         return self._states
 
     @property
+    def has_no_names(self) -> bool:
+        """Whether states are called by their numbers."""
+        return self._states is None or all(name == str(state) for state, name in enumerate(self._states))
+
+    def has_names_of(self, other: Shape) -> bool:
+        """Whether states and actions are called as in another."""
+        return self.state_names == other.state_names and self.action_names == other.action_names
+
+    def names_of_pairs(self) -> list[tuple[str, str, int]]:
+        """The names of state and action of every pair, and how many actions of that name the state has before."""
+        met: dict[tuple[int, str], int] = {}
+        pairs = []
+        for state, action in zip(self.state_of.tolist(), self.action_names, strict=True):
+            before = met.get((state, action), 0)
+            met[state, action] = before + 1
+            pairs.append((self.state_names[state], action, before))
+        return pairs
+
+    @property
     def mask(self) -> Flags:
         """Which actions (columns) each state (row) has."""
         mask = np.zeros((self.n_states, len(self.actions)), dtype=np.bool_)

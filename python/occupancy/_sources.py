@@ -16,9 +16,6 @@ from . import _core
 from ._models import AtLeast, Budgets, Labels, Model, Start, _bound
 from ._shapes import Flags, Floats, Ints
 
-COLUMNS = ("state", "action", "next", "probability", "reward")
-
-
 def from_arrays(
     P: ArrayLike,
     R: ArrayLike,
@@ -102,69 +99,6 @@ def from_sparse(
     return Model(core, names)
 
 
-def from_table(
-    table: Any,
-    budgets: Budgets | None,
-    start: Start,
-    costs: Sequence[str] | None,
-    labels: Mapping[str, Sequence[Any]] | None,
-    normalise: bool,
-    name: str,
-) -> Model:
-    columns = _columns(table)
-    for needed in ("state", "action", "next"):
-        if needed not in columns:
-            raise _core.Error(f"the table has no column {needed!r}; it has {', '.join(map(repr, columns))}")
-    n_rows = len(columns["state"])
-    if n_rows == 0:
-        raise _core.Error("the table has no rows")
-    cost_names = [key for key in columns if key not in COLUMNS] if costs is None else list(costs)
-    signals = {}
-    for what in ("reward", *cost_names):
-        if what != "reward" and what not in columns:
-            raise _core.Error(f"the table has no column {what!r} for the cost of that name")
-        column = columns.get(what)
-        signals[what] = np.zeros(n_rows) if column is None else _column(column, what)
-    state_names, numbers = _numbered(columns["state"], columns["next"])
-    owner, next_state = numbers[:n_rows], numbers[n_rows:]
-    action_names, action = _numbered(columns["action"])
-    pair_key = owner * len(action_names) + action
-    keys, first_row, pair = np.unique(pair_key, return_index=True, return_inverse=True)
-    # Pairs in the order of their states, and within a state as they are met.
-    order = np.lexsort((first_row, keys // len(action_names)))
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    pair = rank[pair]
-    rows = np.argsort(pair, kind="stable")
-    if "probability" in columns:
-        probability = _column(columns["probability"], "probability")
-    else:
-        probability = 1.0 / np.bincount(pair)[pair]
-    first = np.searchsorted(pair[rows], np.arange(len(order) + 1))
-    start_given: Start = int(owner[0]) if start is None else start
-    told = _labels(
-        name,
-        len(state_names),
-        signals,
-        budgets,
-        start_given,
-        state_names,
-        [action_names[key % len(action_names)] for key in keys[order]],
-        labels,
-        normalise,
-    )
-    ordered = [values[rows] for values in signals.values()]
-    owners = keys[order] // len(action_names)
-    try:
-        core = _core.Model.from_rows(
-            len(state_names), _ints(owners), _ints(first), _ints(next_state[rows]), probability[rows], ordered, told
-        )
-    except _core.Error as error:
-        hint = "; normalise=True divides rows that are off by rounding by their sums" if "sum" in str(error) and not normalise else ""
-        raise _core.Error(f"{error}{hint}") from None
-    return Model(core)
-
-
 def from_pairs(
     R: ArrayLike,
     Q: Any,
@@ -201,65 +135,6 @@ def from_pairs(
     signals = [values[entry] for values in given.values()]
     core = _core.Model.from_rows(n_states, owner, _ints(first), _ints(next_state), probability, signals, told)
     return Model(core)
-
-
-def from_gym(
-    env: Any,
-    on_end: str,
-    costs: Mapping[str, ArrayLike | Callable[[int, int, int], float]] | None,
-    budgets: Budgets | None,
-    name: str | None,
-) -> Model:
-    if on_end not in ("restart", "absorb"):
-        raise _core.Error(f"on_end is {on_end!r}, expected 'restart' or 'absorb'")
-    inner = env.unwrapped
-    table = getattr(inner, "P", None)
-    if table is None:
-        raise _core.Error(f"{env} has no table of transitions `P`; Agent.for_env learns in environments without one")
-    weights = getattr(inner, "initial_state_distrib", None)
-    n_states, n_actions = len(table), max(len(of) for of in table.values())
-    starts = np.asarray(weights, dtype=np.float64) if weights is not None else np.eye(n_states)[int(env.reset()[0])]
-    begins = [(int(state), float(starts[state])) for state in np.nonzero(starts)[0]]
-    functions = {cost: _signal(cost, of, n_states, n_actions) for cost, of in (costs or {}).items()}
-    ends = {outcome[1] for of in table.values() for row in of.values() for outcome in row if outcome[3]}
-    owner: list[int] = []
-    first, next_state, probability = [0], [], []
-    signals: list[list[float]] = [[] for _ in range(1 + len(functions))]
-    action_names = []
-    for state, of in table.items():
-        for action, row in of.items():
-            # Gymnasium's tables let a final state lead to itself.
-            is_final = on_end == "absorb" and state in ends and all(outcome[1] == state for outcome in row)
-            for weight, following, reward, ended in row:
-                brought = [0.0 if is_final else float(reward)]
-                brought += [0.0 if is_final else of(state, action, following) for of in functions.values()]
-                places = begins if ended and on_end == "restart" else [(following, 1.0)]
-                for place, share in places:
-                    next_state.append(place)
-                    probability.append(weight * share)
-                    for values, value in zip(signals, brought, strict=True):
-                        values.append(value)
-            owner.append(state)
-            first.append(len(next_state))
-            action_names.append(str(action))
-    named = {"reward": np.zeros(0), **dict.fromkeys(functions, np.zeros(0))}
-    title = name if name is not None else (env.spec.id if getattr(env, "spec", None) else type(inner).__name__)
-    told = _labels(title, n_states, named, budgets, dict(begins), None, action_names, None, True)
-    arrays = [np.asarray(values, dtype=np.float64) for values in signals]
-    core = _core.Model.from_rows(
-        n_states, _ints(owner), _ints(first), _ints(next_state), np.asarray(probability, dtype=np.float64), arrays, told
-    )
-    return Model(core)
-
-
-def _signal(
-    cost: str, given: ArrayLike | Callable[[int, int, int], float], n_states: int, n_actions: int
-) -> Callable[[int, int, int], float]:
-    if callable(given):
-        function = given
-        return lambda state, action, following: float(function(state, action, following))
-    table = _by_pair(_numbers(given, f"cost {cost}"), f"cost {cost}", n_states, n_actions)
-    return lambda state, action, following: float(table[state, action])
 
 
 def _numbers(values: Any, what: str) -> Floats:
@@ -365,53 +240,3 @@ def _start(start: Start, n_states: int, number: Callable[[Any], int]) -> list[tu
     if weights.shape != (n_states,):
         raise _core.Error(f"start has the shape {weights.shape}, expected ({n_states},): a probability for every state")
     return [(int(state), float(weights[state])) for state in np.nonzero(weights)[0]]
-
-
-def _columns(table: Any) -> dict[str, NDArray[Any]]:
-    """The columns of a DataFrame of pandas or polars, of a table of pyarrow, or of a dictionary."""
-    if isinstance(table, Mapping):
-        columns = {str(key): np.asarray(values) for key, values in table.items()}
-    elif hasattr(table, "to_pydict"):
-        columns = {str(key): np.asarray(values) for key, values in table.to_pydict().items()}
-    elif hasattr(table, "columns") and hasattr(table, "__getitem__"):
-        columns = {str(key): np.asarray(table[key].to_numpy()) for key in table.columns}
-    else:
-        raise _core.Error(f"a table is a DataFrame, a table of pyarrow or a dictionary of columns, not {type(table).__name__}")
-    lengths = {len(values) for values in columns.values()}
-    if len(lengths) > 1:
-        raise _core.Error("the columns of the table differ in length")
-    return columns
-
-
-def _column(values: NDArray[Any], what: str) -> Floats:
-    """A column of numbers; an error names the row."""
-    try:
-        numbers = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        for row, value in enumerate(values):
-            try:
-                float(value)
-            except (TypeError, ValueError):
-                shown = value.item() if isinstance(value, np.generic) else value
-                raise _core.Error(f"row {row} has {shown!r} in the column {what!r}, expected a number") from None
-        raise
-    missing = np.isnan(numbers)
-    if missing.any():
-        raise _core.Error(f"row {int(np.argmax(missing))} has no number in the column {what!r}")
-    return np.ascontiguousarray(numbers)
-
-
-def _numbered(*columns: NDArray[Any]) -> tuple[list[str], Ints]:
-    """Distinct values as names in the order in which they are met, whole numbers in their order, and the number of each."""
-    joined = np.concatenate([np.asarray(column) for column in columns])
-    if joined.dtype.kind in "iu":
-        values, numbers = np.unique(joined, return_inverse=True)
-        return [str(value) for value in values], _ints(numbers)
-    texts = [_name(value) for value in joined.tolist()]
-    places: dict[str, int] = {}
-    numbers = np.fromiter((places.setdefault(text, len(places)) for text in texts), dtype=np.int64, count=len(texts))
-    return list(places), numbers
-
-
-def _name(value: Any) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

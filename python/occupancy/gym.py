@@ -30,8 +30,9 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from . import _core
-from ._models import Budgets, Model, as_model, env, envs
-from ._plans import Question
+from ._envs import env, envs
+from ._models import Budgets, Model, as_model
+from ._questions import Question
 from ._shapes import Flags, Ints
 
 RENDER_MODES = ["ansi", "rgb_array"]

@@ -10,21 +10,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _core
 from ._shapes import Floats, need
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+need("matplotlib", "plot")
+from matplotlib.figure import Figure  # noqa: E402
 
+if TYPE_CHECKING:
     from ._experiments import Results
     from ._learning import Run
-    from ._plans import Frontier, Plan
+    from ._frontiers import Frontier
+    from ._plans import Plan
+
+
+class _Shown(Figure):
+    """A figure that notebooks show by themselves, whether matplotlib's own state machine is in use or not."""
+
+    def _repr_html_(self) -> str:
+        return figure_html(self)
 
 
 def _figure(columns: int) -> tuple[Figure, list[Any]]:
-    need("matplotlib", "plot")
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(4.6 * columns, 3.4), layout="constrained")
+    figure = _Shown(figsize=(4.6 * columns, 3.4), layout="constrained")
     axes = [figure.add_subplot(1, columns, place + 1) for place in range(columns)]
     for one in axes:
         one.spines[["top", "right"]].set_visible(False)
@@ -96,7 +103,7 @@ def grid(plan: Plan) -> Figure:
     """The policy of a gridworld: arrows as likely as their moves, cells as dark as they are often visited."""
     picture = plan.model._core.picture
     if picture is None:
-        raise ValueError(f"{plan.model.name} is no gridworld")
+        raise _core.Error(f"{plan.model.name} is no gridworld; to_pandas() has its policy")
     height, width, cells, agent, _ = picture
     figure, (axis,) = _figure(1)
     occupancy = plan.occupancy.sum(axis=0) if plan.occupancy.ndim == 2 else plan.occupancy

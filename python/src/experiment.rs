@@ -11,13 +11,22 @@ use occupancy_lab::report::{ReportOptions, write};
 use occupancy_lab::runner::Agenda;
 use occupancy_lab::{Progress, RunOptions, RunReport, RunWatch};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Told of progress at most so often.
 const PAUSE: Duration = Duration::from_millis(200);
+
+/// How an experiment is run: which runs, on how many threads, and whether statistics are made in the end.
+#[derive(FromPyObject)]
+struct How {
+    runs: Option<(u64, u64)>,
+    jobs: Option<usize>,
+    set_aside: bool,
+    statistics: bool,
+}
 
 /// One experiment of a file.
 #[pyclass(frozen, module = "occupancy._core")]
@@ -27,7 +36,7 @@ pub struct Experiment {
 }
 
 /// The learners and presets of the library, and learners of Python.
-fn catalogue(learners: Vec<Described>) -> (Catalogue, Vec<Raised>) {
+pub fn catalogue(learners: Vec<Described>) -> (Catalogue, Vec<Raised>) {
     let (mut catalogue, mut raised) = (Catalogue::standard(), Vec::new());
     for described in learners {
         let own = PyLearnerConfig::from(described);
@@ -49,6 +58,31 @@ impl Experiment {
         };
         let one = |experiment| Experiment { experiment, raised: raised.clone() };
         Ok(read.map_err(errors::of_lab)?.into_iter().map(one).collect())
+    }
+
+    /// The experiment of a folder that holds `experiment.toml` and the copies of its files, which has to have this hash.
+    #[staticmethod]
+    fn from_copy(
+        folder: PathBuf,
+        hash: &str,
+        name: String,
+        learners: Vec<Described>,
+    ) -> PyResult<Experiment> {
+        let (catalogue, raised) = catalogue(learners);
+        let read = experiment::Experiment::read_copy(&folder, &catalogue).map_err(errors::of_lab)?;
+        let Some(mut found) = read.into_iter().find(|one| one.hash() == hash) else {
+            return wrong(format!(
+                "{name} has other settings here than where it was submitted: the version of the package or the source of a learner differs"
+            ));
+        };
+        found.name = name;
+        Ok(Experiment { experiment: found, raised })
+    }
+
+    /// The files that it names: names of their copies, and bytes.
+    fn copies<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
+        let copies = self.experiment.copies().map_err(errors::of_lab)?;
+        Ok(copies.into_iter().map(|(name, bytes)| (name, PyBytes::new(py, &bytes))).collect())
     }
 
     #[getter]
@@ -91,15 +125,14 @@ impl Experiment {
         &self,
         py: Python<'py>,
         folder: PathBuf,
-        runs: Option<(u64, u64)>,
-        jobs: Option<usize>,
-        set_aside: bool,
+        how: How,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let options = RunOptions {
-            runs: runs.map(|(first, end)| first..end),
-            jobs,
-            set_aside,
+            runs: how.runs.map(|(first, end)| first..end),
+            jobs: how.jobs,
+            set_aside: how.set_aside,
+            statistics: how.statistics,
             version: env!("CARGO_PKG_VERSION").to_string(),
             ..RunOptions::default()
         };
@@ -173,6 +206,16 @@ impl RunWatch for Watcher {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// Copies the runs of some folders into another one: how many were copied, how many were there, and how many are still missing.
+#[pyfunction]
+pub fn merge(py: Python<'_>, into: PathBuf, parts: Vec<PathBuf>) -> PyResult<(usize, usize, u64)> {
+    let merged = py.detach(|| occupancy_lab::store::merge(&into, &parts)).map_err(errors::of_lab)?;
+    if let Some((file, damage)) = merged.damaged.first() {
+        return wrong(format!("{}: {damage}; its run was left out", file.display()));
+    }
+    Ok((merged.copied, merged.present, merged.missing_runs()))
 }
 
 /// Writes the page of a folder of results: its path, what it says, and what was left out.

@@ -8,12 +8,15 @@ mod arrays;
 mod errors;
 mod experiment;
 mod figures;
+mod frontier;
 mod learn;
 mod learner;
 mod model;
+mod picture;
 mod question;
 mod results;
 mod solve;
+mod verify;
 mod waiting;
 mod worlds;
 
@@ -27,9 +30,11 @@ mod _core {
     #[pymodule_export]
     use crate::errors::{Error, Stopped};
     #[pymodule_export]
-    use crate::experiment::{Experiment, report};
+    use crate::experiment::{Experiment, merge, report};
     #[pymodule_export]
     use crate::figures::{draw_frontier, draw_grid};
+    #[pymodule_export]
+    use crate::frontier::frontier;
     #[pymodule_export]
     use crate::learn::{learn, learners};
     #[pymodule_export]
@@ -39,7 +44,9 @@ mod _core {
     #[pymodule_export]
     use crate::results::Results;
     #[pymodule_export]
-    use crate::solve::{Planner, Witness, evaluate, frontier, solve, verify};
+    use crate::solve::{Planner, Witness, solve};
+    #[pymodule_export]
+    use crate::verify::{evaluate, verify};
     #[pymodule_export]
     use crate::worlds::Worlds;
 }

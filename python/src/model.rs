@@ -2,8 +2,9 @@
 
 use crate::arrays::{array, vector};
 use crate::errors::{self, wrong};
+use crate::picture::{self, PictureParts};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
-use occupancy::env::{self, Cell, Env, Episodes, Picture};
+use occupancy::env::{self, Env, Episodes, Picture};
 use occupancy::model::drn::{self, DrnSignals};
 use occupancy::model::{self, Cmdp, CmdpBuilder, Criterion, Outcome, ReadOptions, binary, table, text};
 use occupancy_lab::{OpenOptions, Source};
@@ -41,9 +42,6 @@ struct Labels {
     labels: Vec<(String, usize)>,
     normalise: bool,
 }
-
-/// Height, width, cells by letter, and in each state the cells of the agent and of what it pushes.
-type PictureParts = (usize, usize, String, Vec<usize>, Option<Vec<usize>>);
 
 impl Labels {
     fn builder(&self, states: usize) -> CmdpBuilder {
@@ -263,15 +261,13 @@ impl Model {
         picture: Option<PictureParts>,
     ) -> PyResult<Model> {
         let cmdp = Arc::new(binary::read(bytes).map_err(errors::of)?);
-        let picture = picture.map(|parts| picture_of(parts, cmdp.states())).transpose()?.map(Arc::new);
+        let picture = picture.map(|parts| picture::of_parts(parts, cmdp.states())).transpose()?.map(Arc::new);
         Ok(Model { cmdp, name, picture, episodes })
     }
 
     #[getter]
     fn picture(&self) -> Option<PictureParts> {
-        let picture = self.picture.as_ref()?;
-        let cells = picture.cells.iter().map(|&cell| letter(cell)).collect();
-        Some((picture.height, picture.width, cells, picture.agent.clone(), picture.pushed.clone()))
+        self.picture.as_ref().map(|picture| picture::parts(picture))
     }
 
     #[getter]
@@ -377,39 +373,12 @@ impl Model {
     }
 }
 
-fn letter(cell: Cell) -> char {
-    match cell {
-        Cell::Wall => '#',
-        Cell::Free => '.',
-        Cell::Start => 'S',
-        Cell::Goal => 'G',
-        Cell::Risky => 'r',
-    }
-}
+/// An environment: name, description, and options with their defaults and meanings.
+type Listed = (String, String, Vec<(String, String, String)>);
 
-fn picture_of(parts: PictureParts, states: usize) -> PyResult<Picture> {
-    let (height, width, letters, agent, pushed) = parts;
-    let cell = |letter: char| match letter {
-        '#' => Some(Cell::Wall),
-        '.' => Some(Cell::Free),
-        'S' => Some(Cell::Start),
-        'G' => Some(Cell::Goal),
-        'r' => Some(Cell::Risky),
-        _ => None,
-    };
-    let cells: Option<Vec<Cell>> = letters.chars().map(cell).collect();
-    let inside = |list: &Vec<usize>| list.len() == states && list.iter().all(|&cell| cell < height * width);
-    match cells.filter(|cells| cells.len() == height * width) {
-        Some(cells) if inside(&agent) && pushed.as_ref().is_none_or(inside) => {
-            Ok(Picture { height, width, cells, agent, pushed })
-        }
-        _ => wrong("the picture does not fit the model"),
-    }
-}
-
-/// The environments that come along: name, description, and options with their defaults and meanings.
+/// The environments that come along.
 #[pyfunction]
-pub fn environments() -> Vec<(String, String, Vec<(String, String, String)>)> {
+pub fn environments() -> Vec<Listed> {
     let option = |option: &occupancy::options::OptionInfo| {
         (option.name.to_string(), option.value.clone(), option.about.to_string())
     };

@@ -2,11 +2,12 @@
 
 use crate::arrays::array;
 use crate::errors;
+use crate::experiment::catalogue;
 use crate::learn::columns;
+use crate::learner::Described;
 use numpy::PyArray1;
 use occupancy::sim::Level;
 use occupancy_lab::analyse::{Summary, SummaryConfig};
-use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::store;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -103,10 +104,16 @@ impl Results {
         array(py, self.0.grid().steps().iter().map(|&step| step as i64).collect())
     }
 
-    /// Every quantity of every learner at the end.
-    fn summary(&self, py: Python<'_>, tolerance: Option<f64>) -> PyResult<Vec<Row>> {
+    /// Every quantity of every learner at the end; those of Python have to be given.
+    fn summary(
+        &self,
+        py: Python<'_>,
+        learners: Vec<Described>,
+        tolerance: Option<f64>,
+    ) -> PyResult<Vec<Row>> {
+        let (catalogue, _) = catalogue(learners);
         let summary = py.detach(|| {
-            let env = self.0.experiment(&Catalogue::standard())?.build()?;
+            let env = self.0.experiment(&catalogue)?.build()?;
             let mut config = SummaryConfig::default();
             config.tolerance = tolerance.unwrap_or(config.tolerance);
             Summary::of(&self.0, &env.model, config)

@@ -1,18 +1,17 @@
 //! Plans: questions to a model, answered without Python's lock, as dictionaries of numbers and arrays.
 
-use crate::arrays::{array, vector};
+use crate::arrays::array;
 use crate::errors::{self, wrong};
 use crate::model::Model;
 use crate::question::{self, Asked, Question};
 use crate::waiting::{self, Done};
-use numpy::PyArray1;
-use occupancy::model::{Cmdp, Policy};
+use occupancy::model::Cmdp;
 use occupancy::plan::{
     self, Certificate, Ended, PlannerConfig, Problem, Progress, Verdict, WeightedPolicy, deterministic,
-    doubts, follow, frontier_watched,
+    doubts,
 };
 use occupancy::stop::StopFlag;
-use occupancy::verify::{Claims, Witness as Vectors, missed, prove};
+use occupancy::verify::{Witness as Vectors, missed};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::ops::ControlFlow;
@@ -25,17 +24,20 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// How a question is answered.
 #[derive(FromPyObject)]
 pub struct How {
-    planner: String,
-    off_support: String,
+    /// The name of the planner.
+    pub planner: String,
+    /// What policies do where they never come.
+    pub off_support: String,
     certify: bool,
     deterministic: bool,
-    time_limit: Option<f64>,
+    /// Seconds.
+    pub time_limit: Option<f64>,
     progress: Option<Py<PyAny>>,
 }
 
 /// The vectors that prove an answer.
 #[pyclass(frozen, module = "occupancy._core")]
-pub struct Witness(Vectors);
+pub struct Witness(pub Vectors);
 
 #[pymethods]
 impl Witness {
@@ -100,14 +102,17 @@ pub fn solve<'py>(py: Python<'py>, model: &Model, asked: Asked, how: How) -> PyR
 }
 
 /// Everything that a search needs in a thread of its own.
-struct Search {
+pub struct Search {
     model: Model,
     question: Question,
-    config: PlannerConfig,
+    /// Which planner.
+    pub config: PlannerConfig,
     certify: bool,
     deterministic: bool,
-    progress: Option<Py<PyAny>>,
-    stop: StopFlag,
+    /// Who is told of progress.
+    pub progress: Option<Py<PyAny>>,
+    /// Ends it.
+    pub stop: StopFlag,
 }
 
 /// What a search found.
@@ -120,7 +125,8 @@ struct Found {
 }
 
 impl Search {
-    fn new(model: &Model, question: &Question, config: PlannerConfig, how: &How) -> Search {
+    /// A question to a model, and how it is answered.
+    pub fn new(model: &Model, question: &Question, config: PlannerConfig, how: &How) -> Search {
         let progress = Python::attach(|py| how.progress.as_ref().map(|told| told.clone_ref(py)));
         Search {
             model: model.clone(),
@@ -133,7 +139,8 @@ impl Search {
         }
     }
 
-    fn problem(&self) -> Problem<'_> {
+    /// The question.
+    pub fn problem(&self) -> Problem<'_> {
         problem(&self.model.cmdp, &self.question)
     }
 
@@ -172,23 +179,26 @@ impl Search {
     }
 }
 
-fn problem<'a>(cmdp: &'a Cmdp, question: &Question) -> Problem<'a> {
+/// A question to a model, as planners take it.
+pub fn problem<'a>(cmdp: &'a Cmdp, question: &Question) -> Problem<'a> {
     Problem::new(cmdp, question.criterion.clone()).counted_from(question.origin)
 }
 
 /// Tells Python of progress now and then; breaks off if Python raises or the flag is set.
-struct Teller<'a> {
+pub struct Teller<'a> {
     told: Option<&'a Py<PyAny>>,
     stop: &'a StopFlag,
     last: Option<Instant>,
 }
 
 impl<'a> Teller<'a> {
-    fn new(told: Option<&'a Py<PyAny>>, stop: &'a StopFlag) -> Teller<'a> {
+    /// Nothing told yet.
+    pub fn new(told: Option<&'a Py<PyAny>>, stop: &'a StopFlag) -> Teller<'a> {
         Teller { told, stop, last: None }
     }
 
-    fn tell(&mut self, progress: &Progress) -> ControlFlow<()> {
+    /// Tells of progress, unless it was told a moment ago.
+    pub fn tell(&mut self, progress: &Progress) -> ControlFlow<()> {
         if self.stop.asked() {
             return ControlFlow::Break(());
         }
@@ -316,137 +326,4 @@ fn proof(answer: &Bound<'_, PyDict>, model: &Model, certificate: &Certificate) -
     answer.set_item("optimum_at_most", proof.optimum)?;
     let missed = proof.costs.iter().enumerate().map(|(i, &cost)| missed(&model.cmdp, i, cost));
     answer.set_item("missed", missed.collect::<Vec<f64>>())
-}
-
-/// A policy of Python: its table and how many stages it has.
-fn policy(cmdp: &Cmdp, table: &Bound<'_, PyArray1<f64>>, stages: usize) -> PyResult<Policy> {
-    Policy::staged(cmdp, vector(table)?, stages).map_err(errors::of)
-}
-
-/// What a policy attains.
-#[pyfunction]
-pub fn evaluate<'py>(
-    py: Python<'py>,
-    model: &Model,
-    asked: Asked,
-    table: &Bound<'py, PyArray1<f64>>,
-    stages: usize,
-) -> PyResult<Bound<'py, PyDict>> {
-    let question = Question::of(&asked, model)?;
-    let followed = policy(&model.cmdp, table, stages)?;
-    let work = {
-        let (cmdp, question) = (Arc::clone(&model.cmdp), question.clone());
-        move || follow(&problem(&cmdp, &question), &followed)
-    };
-    let done = match model.is_small() {
-        true => waiting::at_once(py, work)?,
-        false => waiting::patiently(py, &StopFlag::new(), None, work)?,
-    };
-    let found = done.result.map_err(errors::of)?;
-    let answer = PyDict::new(py);
-    answer.set_item("criterion", question.criterion.name())?;
-    answer.set_item("stages", question.criterion.stages())?;
-    answer.set_item("gain", found.value.reward)?;
-    answer.set_item("costs", model.shown_all(&found.value.costs))?;
-    answer.set_item("errors", found.value.errors)?;
-    answer.set_item("occupancy", array(py, found.occupancy)?)?;
-    Ok(answer)
-}
-
-/// The best gain by the budget of one cost.
-#[pyfunction]
-pub fn frontier<'py>(
-    py: Python<'py>,
-    model: &Model,
-    asked: Asked,
-    cost: usize,
-    points: Option<usize>,
-    how: How,
-) -> PyResult<Bound<'py, PyDict>> {
-    let question = Question::of(&asked, model)?;
-    let config = question::planner(&how.planner, &how.off_support)?;
-    let search = Search::new(model, &question, config, &how);
-    let stop = search.stop.clone();
-    let Done { result, out_of_time } = waiting::patiently(py, &stop, how.time_limit, move || {
-        let mut planner = search.config.build();
-        planner.stop_by(search.stop.clone());
-        let mut teller = Teller::new(search.progress.as_ref(), &search.stop);
-        let (problem, most) = (search.problem(), points.unwrap_or(usize::MAX));
-        frontier_watched(planner.as_mut(), &problem, cost, most, &mut |progress| teller.tell(progress))
-    })?;
-    let found = result.map_err(errors::of)?;
-    let shown = |x: f64| model.shown(cost, x);
-    let column = |of: &dyn Fn(&plan::FrontierPoint) -> f64| array(py, found.points.iter().map(of).collect());
-    let answer = PyDict::new(py);
-    answer.set_item("budget", column(&|point| shown(point.budget))?)?;
-    answer.set_item("gain", column(&|point| point.gain)?)?;
-    answer.set_item("price", column(&|point| point.price)?)?;
-    answer.set_item("gap", column(&|point| point.gap)?)?;
-    answer.set_item("least_budget", shown(found.least_cost))?;
-    answer.set_item("largest_gap", found.gap)?;
-    let unsearched = found.unsearched.iter().map(|&(a, b)| (shown(a), shown(b)));
-    answer.set_item("unsearched", unsearched.collect::<Vec<_>>())?;
-    answer.set_item("out_of_time", out_of_time)?;
-    Ok(answer)
-}
-
-/// What an answer says, as far as it has to be proved: gain, gap, costs, and the ranges of both; nothing if no policy is feasible.
-type Claimed = Option<(f64, f64, Vec<f64>, (f64, f64), Vec<(f64, f64)>)>;
-
-/// Proves an answer by its witness, without a planner.
-#[pyfunction]
-#[pyo3(signature = (model, asked, policies, witness, claimed))]
-pub fn verify<'py>(
-    py: Python<'py>,
-    model: &Model,
-    asked: Asked,
-    policies: Vec<(f64, Bound<'py, PyArray1<f64>>, usize)>,
-    witness: &Witness,
-    claimed: Claimed,
-) -> PyResult<Bound<'py, PyDict>> {
-    let question = Question::of(&asked, model)?;
-    let cmdp = &model.cmdp;
-    let fits = |(weight, table, stages): &(f64, Bound<'py, PyArray1<f64>>, usize)| {
-        let table = vector(table)?;
-        if table.len() != cmdp.pairs() * stages {
-            return wrong("a policy of the answer does not have a number for every action of the model");
-        }
-        Ok((*weight, Policy::unchecked(table, *stages)))
-    };
-    let policies: Vec<(f64, Policy)> = policies.iter().map(fits).collect::<PyResult<_>>()?;
-    let weighted: Vec<(f64, &Policy)> = policies.iter().map(|(weight, policy)| (*weight, policy)).collect();
-    let held = |i: usize, x: f64| model.shown(i, x);
-    let claims = match claimed {
-        None => Claims::Infeasible,
-        Some((gain, gap, costs, gain_range, ranges)) => Claims::Feasible {
-            gain,
-            gap,
-            costs: costs.iter().enumerate().map(|(i, &cost)| held(i, cost)).collect(),
-            gain_range,
-            cost_ranges: ranges
-                .iter()
-                .enumerate()
-                .map(|(i, &(low, high))| {
-                    let (one, other) = (held(i, low), held(i, high));
-                    (one.min(other), one.max(other))
-                })
-                .collect(),
-        },
-    };
-    let proved = py.detach(|| prove(cmdp, &question.criterion, question.origin, &weighted, &witness.0));
-    let not = |what: String| errors::Error::new_err(format!("the answer is not proved: {what}"));
-    let proof = proved.map_err(|why| not(why.to_string()))?;
-    let missing = claims.unproved(cmdp, &proof);
-    if !missing.is_empty() {
-        return Err(not(missing.join("; ")));
-    }
-    let answer = PyDict::new(py);
-    answer.set_item("infeasible", proof.excess.is_some())?;
-    answer.set_item("gain_at_least", proof.gain.low)?;
-    answer.set_item("optimum_at_most", proof.optimum)?;
-    let most = proof.costs.iter().enumerate().map(|(i, cost)| model.shown(i, cost.high));
-    answer.set_item("cost_bounds", most.collect::<Vec<f64>>())?;
-    let missed = proof.costs.iter().enumerate().map(|(i, &cost)| missed(cmdp, i, cost));
-    answer.set_item("missed", missed.collect::<Vec<f64>>())?;
-    Ok(answer)
 }

@@ -17,7 +17,7 @@ pub use frontier::Frontier;
 pub use help::{Completions, Man};
 pub use learn::{Learn, Learners, Preset};
 pub use report::{Report, Reproduce};
-pub use run::{Merge, Run, Stats};
+pub use run::{Merge, Pack, Run, Stats};
 pub use verify::Verify;
 
 use crate::constraint::Constraint;
@@ -70,6 +70,8 @@ pub enum Command {
     Slurm(Slurm),
     /// Unite folders of results
     Merge(Merge),
+    /// Put the runs of an experiment into few files
+    Pack(Pack),
     /// Say what the runs of an experiment say together
     Stats(Stats),
     /// List the environments that come with the program

@@ -25,6 +25,7 @@ mod learners;
 mod manual;
 mod merge;
 mod output;
+mod pack;
 mod policy_file;
 mod report;
 mod reproduce;
@@ -63,6 +64,7 @@ fn main() -> ExitCode {
         Command::Slices(args) => std::panic::catch_unwind(|| slices::run(&args)),
         Command::Slurm(args) => std::panic::catch_unwind(|| slurm::run(&args)),
         Command::Merge(args) => std::panic::catch_unwind(|| merge::run(&args)),
+        Command::Pack(args) => std::panic::catch_unwind(|| pack::run(&args)),
         Command::Stats(args) => std::panic::catch_unwind(|| stats::run(&args)),
         Command::Learn(args) => std::panic::catch_unwind(|| learn::run(&args)),
         Command::Envs(args) => std::panic::catch_unwind(|| envs::run(&args)),

@@ -32,7 +32,11 @@ pub fn run(args: &Merge) -> Result<()> {
         return Err(Failure::Damaged(format!("left out because they are damaged: {list}")));
     }
     let Some(missing) = missing(&merged) else { return Ok(()) };
-    if args.whole { Err(Failure::Stopped(missing)) } else { Ok(output::say(&missing)) }
+    if args.whole {
+        return Err(Failure::Stopped(missing));
+    }
+    output::say(&missing);
+    Ok(())
 }
 
 /// What is missing, and what would bring it; nothing if all is there.

@@ -27,6 +27,7 @@ pub fn run(args: &Reproduce) -> Result<()> {
         set_aside: args.set_aside,
         plain: args.plain,
         brief: true,
+        is_slice: false,
     };
     let mut unfinished = run::all(&settings, &experiments)?;
     let written = report::write(&args.out, TOLERANCE)?;

@@ -31,7 +31,14 @@ pub fn run(args: &Run) -> Result<()> {
 fn slice_of(args: &Run, slices: &Path, slice: u32) -> Result<Vec<String>> {
     let mut unfinished = Vec::new();
     for (file, runs) in slices::parts(slices, slice)? {
-        let part = Run { files: vec![file], runs: Some(runs), slices: None, slice: None, ..args.clone() };
+        let part = Run {
+            files: vec![file],
+            runs: Some(runs),
+            slices: None,
+            slice: None,
+            is_slice: true,
+            ..args.clone()
+        };
         unfinished.extend(all(&part, &read(&part)?)?);
     }
     Ok(unfinished)
@@ -75,6 +82,7 @@ fn one(args: &Run, experiment: &Experiment, interrupt: &Interrupt) -> Result<Opt
         jobs: args.jobs.map(usize::from),
         set_aside: args.set_aside,
         dry_run: args.dry_run,
+        statistics: !args.is_slice,
         version: env!("CARGO_PKG_VERSION").to_string(),
         revision: env!("OCCUPANCY_REVISION").to_string(),
     };

@@ -29,6 +29,8 @@ pub struct RunOptions {
     pub set_aside: bool,
     /// Whether to stop before the first run.
     pub dry_run: bool,
+    /// Whether statistics are made of all that is stored: not by slices, of which there may be thousands.
+    pub statistics: bool,
     /// The version of the program, noted with the results.
     pub version: String,
     /// The revision that the program was built from, noted with the results.
@@ -42,6 +44,7 @@ impl Default for RunOptions {
             jobs: None,
             set_aside: false,
             dry_run: false,
+            statistics: true,
             version: env!("CARGO_PKG_VERSION").to_string(),
             revision: "unknown".to_string(),
         }
@@ -128,7 +131,7 @@ pub struct RunReport {
     pub agenda: Agenda,
     /// How the runs ended; `None` if none was begun, as after a dry run.
     pub outcome: Option<Outcome>,
-    /// All that is stored now, and its statistics; `None` if no run was begun, and if the runs were broken off.
+    /// All that is stored now, and its statistics; `None` if no run was begun, if the runs were broken off, and if none are wanted.
     pub statistics: Option<(Results, Summary)>,
 }
 
@@ -158,7 +161,7 @@ pub fn run(
         watch.phase(Phase::Estimating);
         estimate(&runner, &agenda, watch);
         let ended = do_runs(&runner, &store, &agenda, options, watch)?;
-        if ended.broken.is_none() && !ended.stopped {
+        if options.statistics && ended.broken.is_none() && !ended.stopped {
             watch.phase(Phase::Summarising);
             statistics = Some(summarise(folder, &env.model, watch)?);
         }

@@ -51,6 +51,9 @@ pub struct Run {
     /// One line for each experiment on stdout instead of tables.
     #[arg(skip)]
     pub brief: bool,
+    /// Whether these are the runs of a slice: statistics are made when all are there.
+    #[arg(skip)]
+    pub is_slice: bool,
 }
 
 /// `occupancy merge`.
@@ -71,6 +74,21 @@ pub struct Merge {
     /// Fail if runs of the experiment are missing in the end
     #[arg(long)]
     pub whole: bool,
+}
+
+/// `occupancy pack`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  occupancy pack results/big
+  python3 -c 'import pandas; print(pandas.read_csv(\"results/big/packed/0000.csv.gz\"))'
+
+Instead of a file for each run there is one for a thousand, a table with the
+columns learner and run in front. Every command reads packed runs like others,
+and `run` goes on with what is missing; the bytes of each run are the same.")]
+pub struct Pack {
+    /// Folders of results
+    #[arg(required = true, value_name = "DIR")]
+    pub folders: Vec<PathBuf>,
 }
 
 /// `occupancy stats`.

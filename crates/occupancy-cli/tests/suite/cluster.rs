@@ -129,3 +129,58 @@ fn what_is_wrong_with_a_file_is_said_before_anything_is_written() {
     let said = refused(&["slurm", "nothing.toml", "--out", &place]);
     assert!(said.contains("nothing.toml") && !folder.join("out").exists(), "{said}");
 }
+
+#[test]
+fn packed_runs_are_read_continued_and_merged_like_others() {
+    let (folder, file) = small("pack", 300, 6);
+    let expected = alone(&folder, &file);
+    let place = path(&folder, "packed");
+    let results = path(&folder, "packed/small");
+    out(&["run", &file, "--out", &place, "--runs", "0..4"]);
+    assert!(out(&["pack", &results]).starts_with("20 runs packed into 1 file"));
+    assert!(!folder.join("packed/small/trials/psrl-transitions").exists());
+    let before = json(&["stats", &results, "--json"]);
+    let reference = path(&folder, "four");
+    out(&["run", &file, "--out", &reference, "--runs", "0..4"]);
+    let same = json(&["stats", &format!("{reference}/small"), "--json"]);
+    assert_eq!(before["learners"][0]["quantities"]["reward"], same["learners"][0]["quantities"]["reward"]);
+    // It goes on with what is missing, and what is packed is not done again.
+    out(&["run", &file, "--out", &place]);
+    assert!(out(&["pack", &results]).starts_with("10 runs packed into 1 file"));
+    for table in ["summary.csv", "curves.csv", "comparisons.csv"] {
+        out(&["stats", &results]);
+        assert!(
+            std::fs::read(folder.join("packed/small").join(table)).unwrap() == expected[table],
+            "{table}"
+        );
+    }
+    // Unpacked by merge, they have the bytes that they had.
+    let target = path(&folder, "unpacked");
+    let merged = run(&["merge", &results, "--out", &target, "--whole"]);
+    assert_eq!(errors(&merged, 0), "");
+    out(&["stats", &target]);
+    assert_same(Path::new(&target), &expected, "merged from packed runs");
+    out(&["report", &path(&folder, "packed")]);
+}
+
+#[test]
+fn a_damaged_pack_is_named_and_its_runs_are_done_again() {
+    let (folder, file) = small("pack-damaged", 300, 3);
+    let expected = alone(&folder, &file);
+    let place = path(&folder, "packed");
+    out(&["run", &file, "--out", &place]);
+    out(&["pack", &path(&folder, "packed/small")]);
+    let pack = folder.join("packed/small/packed/0000.csv.gz");
+    let mut bytes = std::fs::read(&pack).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x55;
+    std::fs::write(&pack, bytes).unwrap();
+    let said = errors(&run(&["stats", &path(&folder, "packed/small")]), 1);
+    assert!(said.contains("packed/0000.csv.gz"), "{said}");
+    let said = errors(&run(&["run", &file, "--out", &place]), 0);
+    assert!(said.contains("0000.csv.gz is damaged") && said.contains("made again"), "{said}");
+    let target = path(&folder, "unpacked");
+    out(&["merge", &path(&folder, "packed/small"), "--out", &target]);
+    out(&["stats", &target]);
+    assert_same(Path::new(&target), &expected, "after damage");
+}

@@ -104,8 +104,13 @@ impl Experiment {
         parse_file(text, path, Files { folder, copies: false, found: Vec::new() }, catalogue)
     }
 
+    /// The copies of the files that it names, as a folder of results holds them: names and bytes.
+    pub fn copies(&self) -> Result<Vec<(String, Vec<u8>)>> {
+        self.files.iter().map(|file| Ok((file.copy.clone(), file.reread()?))).collect()
+    }
+
     /// The experiments of the copy in a folder of results, with the files that were copied along.
-    pub(super) fn read_copy(folder: &Path, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
+    pub fn read_copy(folder: &Path, catalogue: &Catalogue) -> Result<Vec<Experiment>> {
         let files = Files { folder: folder.join("files"), copies: true, found: Vec::new() };
         read(&folder.join("experiment.toml"), files, catalogue)
     }

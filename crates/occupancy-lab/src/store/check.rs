@@ -31,6 +31,13 @@ impl Checked {
     }
 }
 
+/// What a look at a run leaves behind.
+enum Look {
+    Nothing,
+    Damaged(PathBuf, Damage),
+    Whole { sealed: bool },
+}
+
 impl Results {
     /// Looks at every stored file.
     pub fn check(&self) -> Result<Checked> {
@@ -39,7 +46,7 @@ impl Results {
         checked.damaged.extend(Sessions::read(&self.folder, &self.manifest.hash)?.damaged);
         let mut runs: Vec<(&str, u64)> = Vec::new();
         for label in self.labels() {
-            let (found, strays) = layout::runs(&self.folder, label)?;
+            let (found, strays) = self.stored_runs(label)?;
             runs.extend(found.into_iter().map(|run| (label, run)));
             checked.strays.extend(strays.into_iter().map(|name| Path::new(TRIALS).join(label).join(name)));
         }
@@ -48,15 +55,21 @@ impl Results {
             layout::names(&self.folder, TRIALS)?.into_iter().filter(|name| !labels.contains(name.as_str()));
         checked.strays.extend(others.map(|name| Path::new(TRIALS).join(name)));
         let files = self.files();
-        let looks = parallel::map(&runs, |(label, run)| files.inspect(label, *run));
+        // Nothing is kept of what was read: the records of 100 000 runs would take more than a gigabyte.
+        let looks = parallel::map(&runs, |(label, run)| -> Result<Look> {
+            Ok(match files.inspect(label, *run)? {
+                RunState::Missing => Look::Nothing,
+                RunState::Damaged { file, damage } => Look::Damaged(file, damage),
+                RunState::Whole { receipt, .. } => {
+                    Look::Whole { sealed: receipt.is_some_and(|receipt| receipt.more.is_some()) }
+                }
+            })
+        });
         for look in looks {
             match look? {
-                RunState::Missing => {}
-                RunState::Damaged { file, damage } => checked.damaged.push((file, damage)),
-                RunState::Whole { receipt, .. } => {
-                    let sealed = receipt.is_some_and(|receipt| receipt.more.is_some());
-                    checked.unsealed += usize::from(!sealed);
-                }
+                Look::Nothing => {}
+                Look::Damaged(file, damage) => checked.damaged.push((file, damage)),
+                Look::Whole { sealed } => checked.unsealed += usize::from(!sealed),
             }
         }
         Ok(checked)
@@ -77,6 +90,7 @@ impl Results {
                 runs.into_iter().flat_map(|run| [layout::trial(label, run), layout::timing(label, run)]),
             );
         }
+        files.extend(self.packs().files());
         let lines = parallel::map(&files, |file| {
             Ok(match layout::read(&self.folder.join(file))? {
                 Found::Bytes(bytes) => format!("{}  {}\n", sha256(&bytes), file.display()),

@@ -2,6 +2,7 @@
 
 use super::folder_writer::Whole;
 use super::layout::{self, MANIFEST, TRIALS};
+use super::packs::Packs;
 use super::receipt::{More, Receipt};
 use super::{
     FolderWriter, Manifest, RunFiles, RunState, Session, Sessions, Stored, copies, manifest_file, policies,
@@ -31,6 +32,8 @@ pub struct Store<'a> {
     explained: BTreeSet<&'a str>,
     /// Whether every run in the folder has to have a receipt.
     strict: OnceLock<bool>,
+    /// Runs that were packed before this session.
+    packs: OnceLock<Packs>,
     /// Size and time of the manifest when the folder was found to be that of these settings. With 10 000 learners it has
     /// 13 MB: too much to be read for every group of runs.
     claimed: Mutex<Option<(u64, SystemTime)>>,
@@ -62,6 +65,7 @@ impl<'a> Store<'a> {
             grid: experiment.grid(),
             explained: explained.map(|learner| learner.label.as_str()).collect(),
             strict: OnceLock::new(),
+            packs: OnceLock::new(),
             claimed: Mutex::default(),
         }
     }
@@ -163,7 +167,14 @@ impl<'a> Store<'a> {
         let folder = self.folder();
         let strict =
             *self.strict.get_or_init(|| manifest_file::read(folder).map_or(true, |manifest| manifest.sealed));
-        let files = RunFiles { strict, ..RunFiles::new(folder, &self.manifest, &self.grid) };
+        let packs = match self.packs.get() {
+            Some(packs) => packs,
+            None => {
+                let found = Packs::open(folder)?;
+                self.packs.get_or_init(|| found)
+            }
+        };
+        let files = RunFiles { strict, ..RunFiles::new(folder, &self.manifest, &self.grid, packs) };
         let state = files.inspect(label, run)?;
         // Results of the first programs may lack a table that belongs to run 0 now.
         let lacks = |file: PathBuf| !folder.join(file).exists();

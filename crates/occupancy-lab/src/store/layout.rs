@@ -12,6 +12,7 @@ pub(super) const EXPERIMENT: &str = "experiment.toml";
 pub(super) const FILES: &str = "files";
 pub(super) const SESSIONS: &str = "sessions";
 pub(super) const TRIALS: &str = "trials";
+pub(super) const TIMINGS: &str = "timings";
 
 /// The table of a run.
 pub(super) fn trial(label: &str, run: u64) -> PathBuf {
@@ -20,13 +21,21 @@ pub(super) fn trial(label: &str, run: u64) -> PathBuf {
 
 /// The receipt of a run.
 pub(super) fn timing(label: &str, run: u64) -> PathBuf {
-    Path::new("timings").join(label).join(format!("{run:03}.csv"))
+    Path::new(TIMINGS).join(label).join(format!("{run:03}.csv"))
 }
 
 /// The run whose table has this name. `7.csv` is none: run 7 is in `007.csv`, and would count twice.
 fn run_of(name: &str) -> Option<u64> {
     let run: u64 = name.strip_suffix(".csv")?.parse().ok()?;
     (run < MOST_RUNS && format!("{run:03}.csv") == name).then_some(run)
+}
+
+/// Which folder the table or the receipt of a run is in, its learner, and its number.
+pub(super) fn of_run(file: &Path) -> Option<(&'static str, String, u64)> {
+    let parts: Vec<String> = file.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let [kind, label, name] = &parts[..] else { return None };
+    let kind = [TRIALS, TIMINGS].into_iter().find(|known| known == kind)?;
+    Some((kind, label.clone(), run_of(name)?))
 }
 
 /// What is found in place of a file.

@@ -104,7 +104,7 @@ fn copy_runs(writer: &FolderWriter, runs: &[(Key, &Results)]) -> Result<()> {
 fn wave(writer: &FolderWriter, files: &[(&Results, PathBuf)]) -> Result<Vec<Whole>> {
     let mut wave = Vec::new();
     for (from, file) in files {
-        if let Found::Bytes(bytes) = layout::read(&from.folder.join(file))? {
+        if let Found::Bytes(bytes) = from.read(file)? {
             let found = layout::read(&writer.folder.join(file))?;
             let present = matches!(found, Found::Bytes(found) if found == bytes);
             wave.extend((!present).then(|| (file.clone(), bytes)));
@@ -166,8 +166,10 @@ fn is_whole(results: &Results, label: &str, run: u64) -> bool {
 /// Refuses two folders whose tables of one run differ, unless the first is known to be damaged.
 fn agree(one: &Results, other: &Results, label: &str, run: u64) -> Result<()> {
     let file = layout::trial(label, run);
-    let bytes = |results: &Results| layout::read(&results.folder.join(&file)).map(Found::bytes);
-    let (Ok(mine), Ok(theirs)) = (bytes(one)?, bytes(other)?) else { return Ok(()) };
+    let bytes = |results: &Results| -> Result<Option<Vec<u8>>> {
+        Ok(results.files().table(label, run)?.and_then(|(_, bytes)| bytes.ok()))
+    };
+    let (Some(mine), Some(theirs)) = (bytes(one)?, bytes(other)?) else { return Ok(()) };
     let noted = one.files().receipt(label, run)?.ok().flatten();
     if mine == theirs || noted.is_some_and(|receipt| receipt.trial != sha256(&mine)) {
         return Ok(());

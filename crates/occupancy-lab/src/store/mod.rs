@@ -7,6 +7,7 @@
 //! sessions/<when>-<n>.json      when, where and with which program it was worked on
 //! trials/<learner>/007.csv      run 7: cumulative sums at the steps of the grid
 //! timings/<learner>/007.csv     the receipt of run 7: how long it took, and the hashes of its files
+//! packed/0000.csv.gz            the tables of many runs, once they are packed (`packs`)
 //! policies/<learner>.csv        policy and prices of run 0 at a few epochs
 //! terms/<learner>.csv           what regret and violation of run 0 are made of, where the learner shows its drawn models
 //! tmp/                          files that are being written
@@ -28,6 +29,8 @@ mod manifest;
 mod manifest_file;
 mod merge;
 mod owner;
+mod pack;
+mod packs;
 mod policies;
 mod receipt;
 mod results;
@@ -41,6 +44,7 @@ pub use check::Checked;
 pub use fill::{Parcel, Store};
 pub use manifest::{Entry, Levels, Manifest, Shape};
 pub use merge::{Merged, merge};
+pub use pack::{Packed, pack};
 pub use receipt::Timing;
 pub use results::Results;
 pub use session::Session;

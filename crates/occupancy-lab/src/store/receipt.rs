@@ -50,6 +50,11 @@ pub(super) struct More {
     pub settings: String,
 }
 
+/// The first line of a receipt.
+pub(super) fn head() -> String {
+    format!("{FIRST_HEAD},{MORE}")
+}
+
 impl Receipt {
     pub fn new(run: u64, timed: &TimedTrial, trial_hash: String, more: More) -> Receipt {
         let (seconds, planning) = (timed.total.as_secs_f64(), timed.planning.as_secs_f64());

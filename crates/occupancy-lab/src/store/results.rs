@@ -1,6 +1,7 @@
 //! Reading a folder of results.
 
 use super::layout::{self, Found};
+use super::packs::Packs;
 use super::{
     FolderWriter, Manifest, RunFiles, RunState, Stored, Timing, copies, manifest_file, policies, term_file,
 };
@@ -25,6 +26,7 @@ pub struct Results {
     grid: Grid,
     /// The labels of the learners.
     known: Arc<BTreeSet<String>>,
+    packs: Arc<Packs>,
     /// The runs of each learner, where they were read ahead.
     loaded: Option<BTreeMap<String, Vec<Loaded>>>,
 }
@@ -44,7 +46,8 @@ impl Results {
         let manifest = manifest_file::read_with_sessions(&folder)?;
         let grid = Grid::new(manifest.rounds, &manifest.windows);
         let known = manifest.learners.iter().map(|entry| entry.label.clone()).collect();
-        Ok(Results { folder, manifest, grid, known: Arc::new(known), loaded: None })
+        let packs = Arc::new(Packs::open(&folder)?);
+        Ok(Results { folder, manifest, grid, known: Arc::new(known), packs, loaded: None })
     }
 
     /// Reads all runs and their times ahead, on all cores, for a reader who looks at them more than once.
@@ -104,12 +107,29 @@ impl Results {
         if let Some(loaded) = &self.loaded {
             return Ok(loaded.get(label).into_iter().flatten().map(|one| one.run).collect());
         }
-        layout::runs(&self.folder, label).map(|(runs, _)| runs)
+        self.stored_runs(label).map(|(runs, _)| runs)
+    }
+
+    /// The runs of a learner in files of their own and packed, ascending, and names among the first that are not those of runs.
+    pub(super) fn stored_runs(&self, label: &str) -> Result<(Vec<u64>, Vec<String>)> {
+        let (mut runs, strays) = layout::runs(&self.folder, label)?;
+        let loose = runs.len();
+        runs.extend(self.packs.runs(label));
+        if loose < runs.len() && loose > 0 {
+            runs.sort_unstable();
+            runs.dedup();
+        }
+        Ok((runs, strays))
+    }
+
+    /// What is packed.
+    pub(super) fn packs(&self) -> &Packs {
+        &self.packs
     }
 
     /// The files of runs, and what they have to be like.
     pub(super) fn files(&self) -> RunFiles<'_> {
-        RunFiles::new(&self.folder, &self.manifest, &self.grid)
+        RunFiles::new(&self.folder, &self.manifest, &self.grid, &self.packs)
     }
 
     /// What was recorded of a run and how long it took, where all of its files are what was written.
@@ -167,6 +187,21 @@ impl Results {
             Found::Bytes(bytes) => Ok(Some(bytes)),
             Found::Odd(damage) => Err(layout::damaged(&self.folder, file, damage)),
         }
+    }
+
+    /// A file as if nothing were packed.
+    pub(super) fn read(&self, file: &Path) -> Result<Found> {
+        let found = layout::read(&self.folder.join(file))?;
+        let Found::Nothing = found else { return Ok(found) };
+        let Some((kind, label, run)) = layout::of_run(file) else { return Ok(found) };
+        Ok(match kind {
+            layout::TRIALS => match self.packs.trial(&label, run) {
+                Some((_, Ok(bytes))) => Found::Bytes(bytes),
+                Some((_, Err(damage))) => Found::Odd(damage),
+                None => found,
+            },
+            _ => self.packs.receipt(&label, run).map_or(found, Found::Bytes),
+        })
     }
 
     /// Whether the files of a run are what was written.

@@ -1,6 +1,7 @@
 //! The files of one run, held against each other: its table, its receipt, and what belongs to run 0.
 
 use super::layout::{self, Found};
+use super::packs::{Packs, Table};
 use super::receipt::{More, Receipt};
 use super::{Manifest, policies, term_file, trial_file};
 use crate::error::{Damage, Result};
@@ -19,6 +20,8 @@ pub(super) struct RunFiles<'a> {
     pub strict: bool,
     pub costs: usize,
     pub grid: &'a Grid,
+    /// Where runs without files of their own are.
+    pub packs: &'a Packs,
 }
 
 /// What is stored of a run.
@@ -32,20 +35,19 @@ pub(super) enum RunState {
 type Bad = (PathBuf, Damage);
 
 impl<'a> RunFiles<'a> {
-    pub fn new(folder: &'a Path, manifest: &'a Manifest, grid: &'a Grid) -> RunFiles<'a> {
+    pub fn new(folder: &'a Path, manifest: &'a Manifest, grid: &'a Grid, packs: &'a Packs) -> RunFiles<'a> {
         let (settings, strict) = (manifest.hash.as_str(), manifest.sealed);
-        RunFiles { folder, settings, strict, costs: manifest.environment.costs.len(), grid }
+        RunFiles { folder, settings, strict, costs: manifest.environment.costs.len(), grid, packs }
     }
 
     /// Looks at all files of a run.
     pub fn inspect(&self, label: &str, run: u64) -> Result<RunState> {
-        let file = layout::trial(label, run);
-        let found = layout::read(&self.folder.join(&file))?;
-        if let Found::Nothing = found {
-            return Ok(RunState::Missing);
-        }
+        let (file, bytes) = match self.table(label, run)? {
+            Some(found) => found,
+            None => return Ok(RunState::Missing),
+        };
         let receipt = self.receipt(label, run)?;
-        let looked = found.bytes().map_err(|damage| (file.clone(), damage)).and_then(|bytes| {
+        let looked = bytes.map_err(|damage| (file.clone(), damage)).and_then(|bytes| {
             let record = trial_file::read(&String::from_utf8_lossy(&bytes), self.costs, Some(self.grid));
             let record = record.map_err(|damage| (file.clone(), damage))?;
             let receipt = receipt?;
@@ -63,11 +65,24 @@ impl<'a> RunFiles<'a> {
         })
     }
 
+    /// The bytes of a run's table and the file that they are in; `None` where there is none.
+    pub fn table(&self, label: &str, run: u64) -> Result<Option<Table>> {
+        let file = layout::trial(label, run);
+        Ok(match layout::read(&self.folder.join(&file))? {
+            Found::Nothing => self.packs.trial(label, run),
+            found => Some((file, found.bytes())),
+        })
+    }
+
     /// The receipt of a run; `None` where the first programs wrote none.
     pub fn receipt(&self, label: &str, run: u64) -> Result<std::result::Result<Option<Receipt>, Bad>> {
         let file = layout::timing(label, run);
         let bytes = match layout::read(&self.folder.join(&file))? {
-            Found::Nothing if !self.strict => return Ok(Ok(None)),
+            Found::Nothing => match self.packs.receipt(label, run) {
+                Some(bytes) => Ok(bytes),
+                None if !self.strict => return Ok(Ok(None)),
+                None => Err(Damage::Missing),
+            },
             found => found.bytes(),
         };
         let read = bytes.and_then(|bytes| Receipt::from_csv(&bytes).ok_or(Damage::Checksum));

@@ -218,6 +218,7 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "lab::store",
         ],
     ),
+    ("lab::slices", &["core::seed", "core::sim", "lab::clock", "lab::error", "lab::experiment", "lab::run"]),
     (
         "lab::papers::provodin2022",
         &[
@@ -288,6 +289,7 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "lab::report::plots",
             "lab::run",
             "lab::runner",
+            "lab::slices",
             "lab::staged",
             "lab::store",
             "lab::timed",
