@@ -39,7 +39,7 @@ fn program(model: &Cmdp, horizon: usize, set: KernelSet) -> Option<f64> {
     let mut cost = Sum::new();
     for stage in 0..horizon {
         let mut next: Vec<Sum> = vec![Vec::new(); STATES];
-        for state in 0..STATES {
+        for (state, arriving) in arriving.iter_mut().enumerate() {
             let mut leaving = Sum::new();
             for pair in model.pairs_of(state) {
                 let reward = model.signals().reward()[pair];
@@ -51,7 +51,7 @@ fn program(model: &Cmdp, horizon: usize, set: KernelSet) -> Option<f64> {
                 q.iter().enumerate().for_each(|(s, &q)| next[s].push((q, -1.0)));
             }
             let start = model.start().iter().find(|(s, _)| *s == state).map_or(0.0, |(_, p)| *p);
-            leaving.extend(std::mem::take(&mut arriving[state]));
+            leaving.extend(std::mem::take(arriving));
             program.add_constraint(leaving, ComparisonOp::Eq, if stage == 0 { start } else { 0.0 });
         }
         arriving = next;
