@@ -215,6 +215,7 @@ impl Cmdp {
     }
 
     /// Gives one pair a new mean of signal `k`, in the manner of [`Cmdp::rewrite_signal`].
+    #[cfg(feature = "learn")]
     pub(crate) fn rewrite_signal_of(&mut self, k: usize, pair: usize, value: f64) -> Result<()> {
         if !in_range(value) {
             return Err(self.bad_signal(k, pair, value));

@@ -89,6 +89,7 @@ impl Signals {
     }
 
     /// The signal `k` becomes `value` for one pair.
+    #[cfg(feature = "learn")]
     pub(super) fn rewrite_one(&mut self, k: usize, pair: usize, value: f64) {
         self.realised = None;
         self.means[k][pair] = value;
