@@ -117,6 +117,50 @@ pub(crate) fn push(all: &[f64], pairs: &[u32], mass: &[f64], out: &mut [f64]) {
     }
 }
 
+/// Adds Σ_s w(s) column(s) to `out`, state by state; a column has a number for each entry of `out`. Every sum is made in the order
+/// of the states, as that of a single row is, so that it has the same bits: what runs side by side is the sums.
+#[multiversion(targets("x86_64+avx2"))]
+pub(crate) fn add_columns(columns: &[f64], weights: &[f64], out: &mut [f64]) {
+    let mut done = add_to_groups::<16>(columns, weights, out, 0);
+    done = add_to_groups::<4>(columns, weights, out, done);
+    add_to_groups::<1>(columns, weights, out, done);
+}
+
+/// [`add_columns`] from the entry `first` on, for as many groups of N entries as there are; where they end.
+#[inline(always)]
+fn add_to_groups<const N: usize>(columns: &[f64], weights: &[f64], out: &mut [f64], first: usize) -> usize {
+    let count = out.len();
+    let groups = out[first..].as_chunks_mut::<N>().0;
+    for (i, sums) in groups.iter_mut().enumerate() {
+        // A copy stays in registers for all states.
+        let mut own = *sums;
+        for (column, weight) in columns.chunks_exact(count).zip(weights) {
+            let column = &column[first + i * N..][..N];
+            for lane in 0..N {
+                own[lane] += column[lane] * weight;
+            }
+        }
+        *sums = own;
+    }
+    first + N * groups.len()
+}
+
+/// Adds Σ_s w(s) min(room(s), left) to `out` for states in an order, taking from `left` what each has room for; columns as in
+/// [`add_columns`].
+#[multiversion(targets("x86_64+avx2"))]
+pub(crate) fn fill_columns(rooms: &[f64], order: &[u32], weights: &[f64], left: &mut [f64], out: &mut [f64]) {
+    let count = out.len();
+    let left = &mut left[..count];
+    for &state in order {
+        let (room, weight) = (&rooms[state as usize * count..][..count], weights[state as usize]);
+        for i in 0..count {
+            let extra = if room[i] < left[i] { room[i] } else { left[i] };
+            left[i] -= extra;
+            out[i] += extra * weight;
+        }
+    }
+}
+
 /// The rows of a chain's table: the time and the other rates, zeros, then from column `rates` on one probability per
 /// node.
 #[derive(Clone, Copy)]
@@ -233,6 +277,27 @@ mod tests {
                     assert!((0..2).all(|k| out[k * count + i] == dot(row(pair), &x[k])), "{states} states");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn sums_over_columns_have_the_bits_of_sums_over_rows() {
+        let (states, rows) = (7, 37);
+        let (columns, weights, left) = (numbers(states * rows), numbers(states), numbers(3 * rows));
+        let order: Vec<u32> = [3, 0, 6, 1, 5, 2, 4].to_vec();
+        let (mut sums, mut filled, mut rest) = (vec![0.25; rows], vec![0.5; rows], left.clone());
+        add_columns(&columns, &weights, &mut sums);
+        fill_columns(&columns, &order, &weights, &mut rest, &mut filled);
+        for row in 0..rows {
+            let x = |s: usize| columns[s * rows + row];
+            let sum = (0..states).fold(0.25, |sum, s| sum + x(s) * weights[s]);
+            let (mut left, mut fill) = (left[row], 0.5);
+            for s in order.iter().map(|&s| s as usize) {
+                let extra = x(s).min(left);
+                left -= extra;
+                fill += extra * weights[s];
+            }
+            assert_eq!((sums[row], filled[row], rest[row]), (sum, fill, left));
         }
     }
 

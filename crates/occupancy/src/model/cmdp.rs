@@ -214,6 +214,16 @@ impl Cmdp {
         self.kernel.replace_row(pair, write);
     }
 
+    /// Gives one pair a new mean of signal `k`, in the manner of [`Cmdp::rewrite_signal`].
+    #[cfg(feature = "learn")]
+    pub(crate) fn rewrite_signal_of(&mut self, k: usize, pair: usize, value: f64) -> Result<()> {
+        if !in_range(value) {
+            return Err(self.bad_signal(k, pair, value));
+        }
+        self.signals.rewrite_one(k, pair, value);
+        Ok(())
+    }
+
     /// Gives every pair a new mean of signal `k` (0 is the reward, i + 1 the cost i). A number that is none is an error, and
     /// the model stays as it was.
     pub fn rewrite_signal(&mut self, k: usize, value: impl FnMut(usize) -> f64) -> Result<()> {

@@ -88,6 +88,14 @@ impl Signals {
         realised.map_or(self.ranges[k], |values| range_of(values))
     }
 
+    /// The signal `k` becomes `value` for one pair.
+    #[cfg(feature = "learn")]
+    pub(super) fn rewrite_one(&mut self, k: usize, pair: usize, value: f64) {
+        self.realised = None;
+        self.means[k][pair] = value;
+        self.ranges[k] = range_of(&self.means[k]);
+    }
+
     /// Gives every pair new means of a signal; nothing depends on the successor afterwards.
     pub(super) fn rewrite(&mut self, k: usize, means: Vec<f64>) {
         self.realised = None;

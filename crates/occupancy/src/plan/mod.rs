@@ -28,6 +28,7 @@ pub use optimism::{Optimism, Optimist};
 pub use problem::Problem;
 pub use response::choices::Radii;
 pub use search::prices::PriceSearch;
+pub use sums::boxes::Boxes;
 pub use sums::episodes::Layers;
 pub use sums::favourable::KernelSet;
 #[cfg(feature = "learn")]

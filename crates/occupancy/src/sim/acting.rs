@@ -10,6 +10,7 @@ use crate::learn::{Counts, Epoch, Visit};
 use crate::model::{Cmdp, Policy};
 use crate::seed::Rng;
 use rand::Rng as _;
+use std::hint::select_unpredictable;
 use std::sync::Arc;
 
 /// Where a learner is in the model, and what it has counted.
@@ -25,7 +26,7 @@ pub(super) struct Acting {
     left: Vec<u64>,
     limited: bool,
     /// Sees every step, for learners that want to.
-    witness: Option<Witness>,
+    witness: Option<Box<Witness>>,
     /// The policy of this epoch, and the epochs in which the rows of the states were taken up, if there is a witness.
     policy: Arc<Policy>,
     taken_up: Vec<u64>,
@@ -38,7 +39,7 @@ impl Acting {
     /// At the start of a model; `ends` draws where the episodes of a model of stages end, if the steps are wanted.
     pub fn new(model: &Cmdp, mut environment: Rng, action: Rng, ends: Option<Rng>) -> Acting {
         let mut counts = Counts::new(model);
-        let witness = ends.map(|rng| Witness::new(model, &counts, rng));
+        let witness = ends.map(|rng| Box::new(Witness::new(model, &counts, rng)));
         let (support, _) = counts.taken_mut();
         let actions = AliasTable::new((0..model.states()).map(|state| model.pairs_of(state).len()));
         let mut transitions = AliasTable::new((0..model.pairs()).map(|pair| support.entries(pair).len()));
@@ -71,12 +72,13 @@ impl Acting {
 
     /// Takes up the policy and the limits of an epoch.
     pub fn follow(&mut self, model: &Cmdp, epoch: &Epoch) {
-        self.policy = Arc::clone(&epoch.policy);
+        if !Arc::ptr_eq(&self.policy, &epoch.policy) {
+            self.policy = Arc::clone(&epoch.policy);
+        }
         match (&self.witness, &epoch.changed) {
             // Learners that want their steps have short epochs, which visit few states: their rows are taken up on the way.
-            (Some(_), Some(states)) => states.iter().for_each(|&state| self.taken_up[state as usize] = 0),
             (Some(_), None) => self.epoch += 1,
-            (None, Some(states)) => states.iter().for_each(|&state| self.take_up(state as usize)),
+            (_, Some(states)) => states.iter().for_each(|&state| self.take_up(state as usize)),
             (None, None) => (0..model.states()).for_each(|state| self.take_up(state)),
         }
         if self.limited || epoch.until.visits.is_some() {
@@ -93,11 +95,19 @@ impl Acting {
 
     /// Takes up the policy in a state.
     fn take_up(&mut self, state: usize) {
-        let outcomes = self.counts.pairs_of(state).map(|pair| {
-            let then = self.transitions.place(pair);
-            (Drawn { index: pair as u32, then }, self.policy.probabilities()[pair])
-        });
-        self.actions.set(state, outcomes);
+        self.taken_up[state] = self.epoch;
+        let pairs = self.counts.pairs_of(state);
+        let row = &self.policy.probabilities()[pairs.clone()];
+        let outcome = |pair: usize| Drawn { index: pair as u32, then: self.transitions.place(pair) };
+        // Which action is certain cannot be foreseen by the processor: all are looked at, without a branch.
+        let looked_at = row.iter().zip(pairs.clone());
+        let certain =
+            looked_at.fold(usize::MAX, |found, (&p, pair)| select_unpredictable(p == 1.0, pair, found));
+        if certain < usize::MAX {
+            self.actions.set_certain(state, outcome(certain));
+        } else {
+            self.actions.set(state, pairs.map(outcome).zip(row.iter().copied()));
+        }
     }
 
     /// The steps of this epoch, if they are wanted.
@@ -116,73 +126,78 @@ impl Acting {
     /// At most so many steps; whether a pair's visits ran out.
     pub fn steps(&mut self, most: u64, sums: &mut Sums) -> bool {
         match (self.witness.take(), sums) {
-            (None, Sums::Counted(_)) => self.steps_telling(most, |_| ()),
-            (None, Sums::Running(ledger)) => self.steps_telling(most, |transition| ledger.add(transition)),
             (Some(witness), sums) => self.steps_seen(most, witness, sums),
+            (None, Sums::Counted(_)) if self.limited => self.steps_telling::<true>(most, |_| ()),
+            (None, Sums::Counted(_)) => self.steps_telling::<false>(most, |_| ()),
+            (None, Sums::Running(ledger)) if self.limited => {
+                self.steps_telling::<true>(most, |transition| ledger.add(transition))
+            }
+            (None, Sums::Running(ledger)) => {
+                self.steps_telling::<false>(most, |transition| ledger.add(transition))
+            }
         }
     }
 
     /// The same with a witness. It draws the same numbers for the same steps.
-    fn steps_seen(&mut self, most: u64, mut witness: Witness, sums: &mut Sums) -> bool {
+    fn steps_seen(&mut self, most: u64, mut witness: Box<Witness>, sums: &mut Sums) -> bool {
         let (mut ended, mut done) = (false, 0);
+        let mut state = self.state as usize;
+        let mut place = self.actions.place(state);
         while done < most && !ended {
-            let pair = self.draw_pair(self.state as usize);
-            let place = self.transitions.place(pair);
-            let transition = self.transitions.draw(place, self.environment.next_u64()).index;
-            let (support, taken) = self.counts.taken_mut();
-            self.state = support.all_successors()[transition as usize];
-            taken[transition as usize] += 1;
-            if let Sums::Running(ledger) = sums {
-                ledger.add(transition);
+            if self.taken_up[state] != self.epoch {
+                self.take_up(state);
             }
-            witness.see(pair as u32, transition);
-            self.left[pair] -= 1;
-            ended = self.left[pair] == 0;
+            let pair = self.actions.draw(place, self.action.next_u64());
+            let transition = self.transitions.draw(pair.then, self.environment.next_u64());
+            let entry = transition.index as usize;
+            let (support, taken) = self.counts.taken_mut();
+            (state, place) = (support.all_successors()[entry] as usize, transition.then);
+            taken[entry] += 1;
+            if let Sums::Running(ledger) = sums {
+                ledger.add(transition.index);
+            }
+            witness.see(pair.index, transition.index);
+            if self.limited {
+                let left = &mut self.left[pair.index as usize];
+                *left -= 1;
+                ended = *left == 0;
+            }
             done += 1;
         }
+        self.state = state as u32;
         self.step += done;
         self.witness = Some(witness);
         ended
     }
 
-    /// Draws an action; what is certain needs no table.
-    #[inline]
-    fn draw_pair(&mut self, state: usize) -> usize {
-        let (bits, pairs) = (self.action.next_u64(), self.counts.pairs_of(state));
-        let row = &self.policy.probabilities()[pairs.clone()];
-        if let Some(certain) = row.iter().position(|&p| p == 1.0) {
-            return pairs.start + certain;
-        }
-        if self.taken_up[state] != self.epoch {
-            self.take_up(state);
-            self.taken_up[state] = self.epoch;
-        }
-        self.actions.draw(self.actions.place(state), bits).index as usize
-    }
-
     /// At most so many steps, telling of every transition.
     #[inline(always)]
-    fn steps_telling(&mut self, most: u64, mut tell: impl FnMut(u32)) -> bool {
+    fn steps_telling<const LIMITED: bool>(&mut self, most: u64, mut tell: impl FnMut(u32)) -> bool {
         let (support, taken) = self.counts.taken_mut();
+        // Copies, which stay in registers while tables are written to.
+        let (mut action, mut environment) = (self.action.clone(), self.environment.clone());
         let mut place = self.actions.place(self.state as usize);
         let mut entry = None;
         let mut ended = false;
         let mut done = 0;
         while done < most && !ended {
-            let pair = self.actions.draw(place, self.action.next_u64());
-            let transition = self.transitions.draw(pair.then, self.environment.next_u64());
+            let pair = self.actions.draw(place, action.next_u64());
+            let transition = self.transitions.draw(pair.then, environment.next_u64());
             place = transition.then;
             entry = Some(transition.index);
             taken[transition.index as usize] += 1;
             tell(transition.index);
-            let left = &mut self.left[pair.index as usize];
-            *left -= 1;
-            ended = *left == 0;
+            if LIMITED {
+                let left = &mut self.left[pair.index as usize];
+                *left -= 1;
+                ended = *left == 0;
+            }
             done += 1;
         }
         if let Some(entry) = entry {
             self.state = support.all_successors()[entry as usize];
         }
+        (self.action, self.environment) = (action, environment);
         self.step += done;
         ended
     }

@@ -86,6 +86,13 @@ impl AliasTable {
         self.spread(first as usize, 64 - shift - count.trailing_zeros());
     }
 
+    /// Sets the one outcome of a row.
+    pub fn set_certain(&mut self, row: usize, outcome: Drawn) {
+        let SlotRange { first, shift } = self.places[row];
+        let slots = &mut self.slots[first as usize..][..1 << (64 - shift)];
+        slots.fill(Slot { threshold: u64::MAX, own: outcome, other: outcome });
+    }
+
     /// Pairs outcomes that have less than a slot with those that have more.
     fn fill(&mut self, first: usize) {
         let count = self.scratch.len();
@@ -226,6 +233,17 @@ mod tests {
                 prop_assert_eq!(narrow.index, wide.index);
                 prop_assert_eq!((wide.then.first, wide.then.shift), (2 * wide.index, wide.index));
             }
+        }
+    }
+
+    #[test]
+    fn what_is_certain_is_always_drawn() {
+        let mut table = table(&[0.25, 0.75, 0.0], 5);
+        table.set_certain(1, outcome(2));
+        for random in [0, 1 << 61, 1 << 63, u64::MAX] {
+            let drawn = table.draw(table.place(1), random);
+            assert_eq!((drawn.index, drawn.then.first), (2, 4));
+            assert_eq!(table.draw(table.place(0), random).index, 77);
         }
     }
 

@@ -94,13 +94,15 @@ impl<'a> Recorder<'a> {
 
     /// Records a step of the grid.
     pub fn record(&mut self, step: u64, counts: &Counts) {
-        let (record, sums) = (&mut self.record, &self.sums);
+        let record = &mut self.record;
+        let sums = self.sums.of_all(counts);
+        let (signals, worse) = sums.split_at(counts.signals());
         record.step.push(step);
-        record.reward.push(sums.signal(0, counts));
-        record.shortfall.push(sums.worse(0, counts));
+        record.reward.push(signals[0]);
+        record.shortfall.push(worse[0]);
         for i in 0..record.costs.len() {
-            record.costs[i].push(sums.signal(i + 1, counts));
-            record.excess[i].push(sums.worse(i + 1, counts));
+            record.costs[i].push(signals[i + 1]);
+            record.excess[i].push(worse[i + 1]);
         }
         record.epochs.push(self.epochs);
         record.infeasible.push(self.infeasible);

@@ -11,6 +11,7 @@
 
 use crate::arithmetic::extremes::greatest_size;
 use crate::learn::Counts;
+use multiversion::multiversion;
 
 /// Models with more transitions than this have running sums. The environments of the paper have 2000 at most.
 const MOST_COUNTED: usize = 4096;
@@ -38,34 +39,58 @@ impl Sums {
         Sums::Running(Ledger::new(&signals.chain(worse.iter().map(Vec::as_slice)).collect::<Vec<_>>()))
     }
 
-    /// Σ x of a signal: 0 is the reward, i + 1 the cost i.
-    pub fn signal(&self, k: usize, counts: &Counts) -> f64 {
+    /// Σ x of every signal: the reward, then the costs.
+    pub fn of_signals(&self, counts: &Counts) -> Vec<f64> {
         match self {
-            Sums::Counted(_) => weighted_sum(counts.taken(), counts.values(k)),
-            Sums::Running(ledger) => ledger.sum(k),
+            Sums::Counted(_) => weighted_sums(counts.taken(), &signals(counts)),
+            Sums::Running(ledger) => (0..counts.signals()).map(|k| ledger.sum(k)).collect(),
         }
     }
 
-    /// Σ [r* − r]₊ for k = 0, Σ [c_i − τ_i]₊ for k = i + 1.
-    pub fn worse(&self, k: usize, counts: &Counts) -> f64 {
+    /// The same, then Σ [r* − r]₊ and Σ [c_i − τ_i]₊.
+    pub fn of_all(&self, counts: &Counts) -> Vec<f64> {
         match self {
-            Sums::Counted(worse) => weighted_sum(counts.taken(), &worse[k]),
-            Sums::Running(ledger) => ledger.sum(counts.signals() + k),
+            Sums::Counted(worse) => {
+                let columns = signals(counts).into_iter().chain(worse.iter().map(Vec::as_slice));
+                weighted_sums(counts.taken(), &columns.collect::<Vec<_>>())
+            }
+            Sums::Running(ledger) => (0..2 * counts.signals()).map(|k| ledger.sum(k)).collect(),
         }
     }
 }
 
-/// Σ n x in four running sums.
-fn weighted_sum(taken: &[u64], values: &[f64]) -> f64 {
-    let mut sums = [0.0; 4];
+/// The values of every signal on each transition.
+fn signals(counts: &Counts) -> Vec<&[f64]> {
+    (0..counts.signals()).map(|k| counts.values(k)).collect()
+}
+
+/// Σ n x of several columns, four at a time.
+fn weighted_sums(taken: &[u64], columns: &[&[f64]]) -> Vec<f64> {
+    let mut found = Vec::with_capacity(columns.len() + 3);
+    for four in columns.chunks(4) {
+        found.extend(four_sums(taken, std::array::from_fn(|i| four.get(i).copied().unwrap_or(four[0]))));
+    }
+    found.truncate(columns.len());
+    found
+}
+
+/// Σ n x of four columns, each in four running sums: side by side none waits for its own last addition.
+#[multiversion(targets("x86_64+avx2"))]
+fn four_sums(taken: &[u64], columns: [&[f64]; 4]) -> [f64; 4] {
+    let mut sums = [[0.0; 4]; 4];
     let (heads, tail) = taken.as_chunks::<4>();
-    let (values, rest) = values.as_chunks::<4>();
-    for (taken, values) in heads.iter().zip(values) {
-        for lane in 0..4 {
-            sums[lane] += taken[lane] as f64 * values[lane];
+    let values = columns.map(|column| &column.as_chunks::<4>().0[..heads.len()]);
+    for (i, taken) in heads.iter().enumerate() {
+        let taken = taken.map(|n| n as f64);
+        for (sums, values) in sums.iter_mut().zip(&values) {
+            (0..4).for_each(|lane| sums[lane] += taken[lane] * values[i][lane]);
         }
     }
-    sums.iter().sum::<f64>() + tail.iter().zip(rest).map(|(&n, x)| n as f64 * x).sum::<f64>()
+    let rest = |column: &[f64]| -> f64 {
+        let last = &column[4 * heads.len()..];
+        tail.iter().zip(last).map(|(&n, x)| n as f64 * x).sum()
+    };
+    std::array::from_fn(|k| sums[k].iter().sum::<f64>() + rest(columns[k]))
 }
 
 /// Running sums in whole numbers: a column counts in units of 2⁻⁶² of the power of two above its largest value. Values from
@@ -137,7 +162,7 @@ mod tests {
     fn counted(values: &[f64], steps: &[usize]) -> f64 {
         let mut taken = vec![0u64; values.len()];
         steps.iter().for_each(|&entry| taken[entry] += 1);
-        weighted_sum(&taken, values)
+        weighted_sums(&taken, &[values])[0]
     }
 
     proptest! {
@@ -227,7 +252,7 @@ mod tests {
         let trial = trial.run(&mut []).unwrap();
         let sum = |of: &dyn Fn(usize) -> f64| {
             let values: Vec<f64> = (0..trial.counts.taken().len()).map(of).collect();
-            weighted_sum(trial.counts.taken(), &values)
+            weighted_sums(trial.counts.taken(), &[&values])[0]
         };
         let (reward, cost) = (trial.counts.values(0), trial.counts.values(1));
         assert!(reward.len() > MOST_COUNTED);

@@ -159,7 +159,7 @@ impl LastEpoch {
             }
             return;
         }
-        let totals: Vec<f64> = (0..signals).map(|k| sums.signal(k, &walk.counts)).collect();
+        let totals = sums.of_signals(&walk.counts);
         self.totals.resize(signals, 0.0);
         self.sums = totals.iter().zip(&self.totals).map(|(now, before)| now - before).collect();
         self.totals = totals;

@@ -13,6 +13,7 @@ mod delicate_families;
 mod dense_draws;
 mod drn_files;
 mod environment_optima;
+mod extended_program;
 mod families;
 mod family_values;
 mod frontier;

@@ -87,9 +87,11 @@ fn star((x, y): Position, radius: f64, turn: f64) -> Vec<Position> {
     outline
 }
 
-/// The learners that come along, each with its colour here and on the page: Okabe and Ito's, which most colour-blind readers
-/// can tell apart. Grey instead of their black is seen on dark pages too.
-pub const COLOURS: [(&str, Colour); 7] = [
+/// The learners that come along, each with its colour here and on the page. Those of the first seven are Okabe and Ito's, which most
+/// colour-blind readers can tell apart; grey instead of their black is seen on dark pages too. The others were chosen one by one as
+/// far as possible (in CIELAB, from 38 to 72 of lightness) from those that they are compared with: averages first, then episodes.
+/// Any two differ by at least 19, two of a setting by at least 26.
+pub const COLOURS: [(&str, Colour); 29] = [
     ("psrl-transitions", Colour(0x00, 0x72, 0xb2)),
     ("psrl-lagrangian", Colour(0x00, 0x9e, 0x73)),
     ("cucrl-optimistic", Colour(0xd5, 0x5e, 0x00)),
@@ -97,7 +99,32 @@ pub const COLOURS: [(&str, Colour); 7] = [
     ("cucrl-transitions", Colour(0xcc, 0x79, 0xa7)),
     ("uniform", Colour(0x56, 0xb4, 0xe9)),
     ("oracle", Colour(0x8a, 0x8f, 0x98)),
+    ("ucrl-cmdp", Colour(0x70, 0x10, 0xf0)),
+    ("uc-curl", Colour(0x10, 0xc0, 0x10)),
+    ("c-ucrl", Colour(0xf0, 0x10, 0xc0)),
+    ("chen-policy", Colour(0xe0, 0x10, 0x50)),
+    ("chen-horizon", Colour(0x60, 0x60, 0x10)),
+    ("cmdp-psrl", Colour(0x90, 0x70, 0xf0)),
+    ("psconrl", Colour(0xe0, 0xa0, 0x70)),
+    ("ucrl2", Colour(0xa0, 0xb0, 0x10)),
+    ("tsde", Colour(0xa0, 0x40, 0x30)),
+    ("optcmdp", Colour(0x10, 0x80, 0x10)),
+    ("optcmdp-bonus", Colour(0xf0, 0x10, 0x10)),
+    ("optdual", Colour(0xd0, 0x20, 0x80)),
+    ("optprimaldual", Colour(0x10, 0x50, 0xf0)),
+    ("conrl", Colour(0xa0, 0x70, 0x10)),
+    ("ucpd", Colour(0xf0, 0x10, 0xf0)),
+    ("optpess-lp", Colour(0xc0, 0x90, 0xf0)),
+    ("optpess-primaldual", Colour(0x10, 0xc0, 0xb0)),
+    ("dope", Colour(0xf0, 0x80, 0x80)),
+    ("uopt", Colour(0xa0, 0xb0, 0x70)),
+    ("safe-psrl", Colour(0x10, 0x60, 0xc0)),
+    ("triple-q", Colour(0x90, 0x30, 0xb0)),
+    ("psrl", Colour(0x90, 0x50, 0x80)),
 ];
+
+/// How many of them learners of somebody else share: those with a marker of their own.
+const SHARED: usize = Marker::ALL.len();
 
 /// The colour of a learner.
 pub fn colour(learner: &str) -> Colour {
@@ -110,22 +137,31 @@ fn number_of(learner: &str) -> usize {
     let known = COLOURS.iter().position(|(name, _)| *name == learner);
     let chosen =
         || learner.bytes().fold(0, |sum: usize, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
-    known.unwrap_or_else(|| chosen() % COLOURS.len())
+    known.unwrap_or_else(|| chosen() % SHARED)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::Catalogue;
 
     #[test]
-    fn every_learner_that_comes_along_has_a_colour_and_a_marker_of_its_own() {
-        let names = COLOURS.map(|(name, _)| name);
+    fn every_learner_that_comes_along_has_a_colour_of_its_own_and_those_of_the_paper_a_marker() {
+        let standard = Catalogue::standard();
+        let mut names: Vec<&str> = COLOURS.iter().map(|(name, _)| *name).collect();
         for (i, a) in names.iter().enumerate() {
             for b in &names[i + 1..] {
-                assert!(colour(a) != colour(b) && Marker::of(a, 0) != Marker::of(b, 0));
+                assert!(colour(a) != colour(b), "{a} {b}");
+                assert!(
+                    i + 1 >= SHARED || Marker::of(a, 0) != Marker::of(b, 0) || !names[..SHARED].contains(b)
+                );
             }
         }
         assert_ne!(Marker::of(names[0], 0), Marker::of(names[0], 1));
+        let mut known: Vec<&str> = standard.learners().all().map(|learner| learner.name()).collect();
+        names.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(names, known);
     }
 
     #[test]

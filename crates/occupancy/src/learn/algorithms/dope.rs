@@ -19,7 +19,7 @@ use crate::learn::parts::episodic::config::EpisodicConfig;
 use crate::learn::parts::episodic::estimates::Estimates;
 use crate::learn::parts::episodic::options::{Confidence, Counting, Limits, Replan};
 use crate::learn::parts::episodic::planning::{EpisodePlanning, Replanning, infeasible};
-use crate::learn::parts::episodic::radii::{BoxRadii, Sizes, hoeffding};
+use crate::learn::parts::episodic::radii::{BoxRadii, BoxRule, Sizes, hoeffding};
 use crate::learn::parts::episodic::safety::SafeBaseline;
 use crate::learn::parts::estimate::UnvisitedKernel;
 use crate::learn::{Epoch, Knowledge, Learner, Now, PlanReport, Until, Wants};
@@ -98,7 +98,10 @@ impl Dope {
         let log = ln(2.0 * pairs * horizon * episodes / delta);
         let at_first = states * pairs * (horizon * horizon * horizon * horizon) / (room * room);
         Ok(Dope {
-            radii: BoxRadii::new(&estimates, log, factor, config.limits.cap_radius),
+            radii: BoxRadii::new(
+                &estimates,
+                BoxRule { log, scale: factor, capped: config.limits.cap_radius },
+            ),
             planning: EpisodePlanning::new(),
             replanning: Replanning::new(config.replan),
             baseline: Arc::new(config.safe.policy(NAME, task)?),

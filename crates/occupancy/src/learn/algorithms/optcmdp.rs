@@ -85,8 +85,8 @@ impl Learner for OptCmdp {
         if let Some(epoch) = self.replanning.kept(&self.optimism.estimates) {
             return Ok(epoch);
         }
-        let BoxOptimism { estimates, radii, .. } = &self.optimism;
-        let planned = self.planning.plan_or_uniform(estimates, Some(KernelSet::Box(&radii.radii)))?;
+        let BoxOptimism { estimates, boxes, .. } = &self.optimism;
+        let planned = self.planning.plan_or_uniform(estimates, Some(KernelSet::Boxes(boxes)))?;
         Ok(self.replanning.planned(estimates, planned))
     }
 }
@@ -112,11 +112,11 @@ mod tests {
             learner.optimism.refresh().unwrap();
             let what =
                 format!("case {} m {costs} scale {} clip {}", entry["case"], entry["scale"], entry["clip"]);
-            let BoxOptimism { estimates, radii, .. } = &learner.optimism;
-            assert_close(&[radii.radii.iter().sum()], &entry["check"]["beta_p_sum"], &what);
+            let BoxOptimism { estimates, boxes, .. } = &learner.optimism;
+            assert_close(&[boxes.radii().iter().sum()], &entry["check"]["beta_p_sum"], &what);
             let rewards = estimates.models.iter().flat_map(|model| model.signals().reward()).sum();
             assert_close(&[rewards], &entry["check"]["r_hat_sum"], &what);
-            let set = Some(KernelSet::Box(&radii.radii));
+            let set = Some(KernelSet::Boxes(boxes));
             match learner.planning.verdict(estimates, set).unwrap() {
                 Verdict::Optimal(plan) => {
                     assert_eq!(entry["status"], "optimal", "{what}");

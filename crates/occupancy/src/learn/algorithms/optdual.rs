@@ -86,9 +86,9 @@ impl OptDual {
 
     /// The policy of the next episode and its optimistic values; prices move on.
     fn step(&mut self) -> Result<(Policy, Vec<f64>)> {
-        let BoxOptimism { estimates, radii, .. } = &self.optimism;
+        let BoxOptimism { estimates, boxes, .. } = &self.optimism;
         let (policy, values) =
-            self.planning.respond(estimates, Some(KernelSet::Box(&radii.radii)), &self.prices)?;
+            self.planning.respond(estimates, Some(KernelSet::Boxes(boxes)), &self.prices)?;
         for (i, price) in self.prices.iter_mut().enumerate() {
             *price = (*price + self.step * (values[i + 1] - estimates.budget(i))).max(0.0);
         }

@@ -24,10 +24,12 @@ use crate::learn::parts::episodic::options::Counting;
 use crate::learn::parts::episodic::radii::Sizes;
 use crate::learn::parts::episodic::safety::check_one_cost;
 use crate::learn::parts::estimate::UnvisitedKernel;
-use crate::learn::{Epoch, Knowledge, Learner, Now, Until, Visit, Wants};
+use crate::learn::{Epoch, Knowledge, Learner, Now, Until, Wants};
 use crate::model::{Policy, Task};
 use crate::options;
 use crate::seed::Rng;
+use std::hint::select_unpredictable;
+use std::ops::Range;
 use std::sync::Arc;
 
 const NAME: &str = "triple-q";
@@ -84,10 +86,17 @@ pub struct TripleQ {
     /// outdated instead of a new one being made.
     latest: Arc<Policy>,
     spare: Option<Arc<Policy>>,
-    /// The states in which the spare one is outdated; all of them if that is `None`.
-    outdated: Option<Vec<u32>>,
-    /// The state of every row, over all stages.
+    /// The states in which the spare one is outdated.
+    outdated: Vec<u32>,
+    /// The row of the action that is taken in every state, over all stages; none before the first episode.
+    chosen: Vec<u32>,
+    /// The state of every row, over all stages, and the first row of every state.
     state_of: Vec<u32>,
+    first_row: Vec<u32>,
+    /// α and b by the visits of a row in this frame.
+    rates: Vec<(f64, f64)>,
+    /// The row, the reward and the utility of every step of the last episode.
+    steps: Vec<(usize, f64, f64)>,
 }
 
 impl TripleQ {
@@ -113,36 +122,80 @@ impl TripleQ {
             epsilon: config.epsilon.unwrap_or(margin),
             latest: Arc::new(layout.uniform()),
             spare: None,
-            outdated: None,
+            outdated: Vec::new(),
+            chosen: vec![u32::MAX; layout.states() * layout.horizon()],
             state_of: (0..layout.rows()).map(|row| layout.layered_state(row) as u32).collect(),
+            first_row: layout
+                .places()
+                .map(|(stage, state)| layout.rows_of(stage, state).start as u32)
+                .chain([layout.rows() as u32])
+                .collect(),
+            rates: Vec::new(),
+            steps: Vec::new(),
             layout,
         })
     }
 
-    /// Takes the best action in a state, counted over all stages.
-    fn act_in(&self, state: usize, policy: &mut [f64]) {
-        let states = self.layout.states();
-        let rows = self.layout.rows_of(state / states, state % states);
-        let worth = |row: usize| self.reward[row] + self.price / self.chi * self.utility[row];
-        let mut best = rows.start;
-        for row in rows.clone().skip(1) {
-            if worth(row) > worth(best) {
-                best = row;
-            }
+    /// The row of the best action in a state, counted over all stages.
+    fn best_in(&self, state: usize) -> u32 {
+        let rows = self.rows_in(state);
+        let weight = self.price / self.chi;
+        let tables = self.reward[rows.clone()].iter().zip(&self.utility[rows.clone()]);
+        let (mut best, mut most) = (rows.start, f64::NEG_INFINITY);
+        for (row, (reward, utility)) in rows.zip(tables) {
+            let worth = reward + weight * utility;
+            // Which one it is cannot be foreseen by the processor: no branch.
+            best = select_unpredictable(worth > most, row, best);
+            most = select_unpredictable(worth > most, worth, most);
         }
-        policy[rows].fill(0.0);
-        policy[best] = 1.0;
+        best as u32
+    }
+
+    /// Takes the best action in a state; whether it is another one now.
+    fn rechoose(&mut self, state: u32) -> bool {
+        let best = self.best_in(state as usize);
+        std::mem::replace(&mut self.chosen[state as usize], best) != best
+    }
+
+    /// The policy of what was chosen, if it was changed in these states alone.
+    fn policy(&mut self, changed: &[u32]) -> Arc<Policy> {
+        if changed.is_empty() {
+            return Arc::clone(&self.latest);
+        }
+        let mut policy = self.spare.take().unwrap_or_else(|| Arc::new(self.layout.uniform()));
+        let rows = Arc::make_mut(&mut policy).rows_mut();
+        for &state in self.outdated.iter().chain(changed) {
+            rows[self.rows_in(state as usize)].fill(0.0);
+            rows[self.chosen[state as usize] as usize] = 1.0;
+        }
+        self.spare = Some(std::mem::replace(&mut self.latest, Arc::clone(&policy)));
+        self.outdated.clear();
+        self.outdated.extend_from_slice(changed);
+        policy
+    }
+
+    /// The rows of a state, counted over all stages.
+    fn rows_in(&self, state: usize) -> Range<usize> {
+        self.first_row[state] as usize..self.first_row[state + 1] as usize
+    }
+
+    /// α and b at the n-th visit of a frame.
+    fn rates(&mut self, n: u64) -> (f64, f64) {
+        let horizon = self.layout.horizon() as f64;
+        for n in self.rates.len() as u64..=n {
+            let rate = (self.chi + 1.0) / (self.chi + n as f64);
+            self.rates.push((rate, 0.25 * (horizon * horizon * self.iota * rate).sqrt()));
+        }
+        self.rates[n as usize]
     }
 
     /// Learns from an episode: the rewards and utilities of its steps in turn. Whether a frame has ended.
     fn learn(&mut self, steps: &[(usize, f64, f64)]) -> bool {
         let Some(&(first, _, _)) = steps.first() else { return false };
         self.utility_sum += self.utility[first];
-        let horizon = self.layout.horizon() as f64;
         for (i, &(row, reward, utility)) in steps.iter().enumerate() {
             self.visits[row] += 1;
-            let rate = (self.chi + 1.0) / (self.chi + self.visits[row] as f64);
-            let bonus = 0.25 * (horizon * horizon * self.iota * rate).sqrt();
+            let (rate, bonus) = self.rates(self.visits[row]);
             let next = steps.get(i + 1).map(|&(row, _, _)| (self.reward[row], self.utility[row]));
             let (onward_reward, onward_utility) = next.unwrap_or((0.0, 0.0));
             let ahead = |now: f64, seen: f64| (1.0 - rate) * now + rate * (seen + bonus);
@@ -168,38 +221,37 @@ impl TripleQ {
         (self.utility_sum, self.episodes) = (0.0, 0);
     }
 
-    /// The steps of the last episode.
-    fn steps(&self, now: &Now) -> Vec<(usize, f64, f64)> {
-        let step = |&visit: &Visit| {
+    /// Takes in the steps of the last episode; the states in which the policy is another one now.
+    fn take_in(&mut self, now: &Now) -> Vec<u32> {
+        let mut steps = std::mem::take(&mut self.steps);
+        steps.clear();
+        steps.extend(now.trajectory.iter().map(|&visit| {
             let signal = |k: usize| self.layout.units.signal(k, now.counts.realised(k, visit));
             (visit.pair as usize, signal(0), 1.0 - signal(1))
-        };
-        now.trajectory.iter().map(step).collect()
+        }));
+        let all = self.learn(&steps) || steps.is_empty();
+        let mut changed = Vec::new();
+        if all {
+            changed.extend((0..self.chosen.len() as u32).filter(|&state| self.rechoose(state)));
+        }
+        for &(row, _, _) in steps.iter().filter(|_| !all) {
+            let state = self.state_of[row];
+            if self.rechoose(state) {
+                changed.push(state);
+            }
+        }
+        self.steps = steps;
+        changed
     }
 }
 
 impl Learner for TripleQ {
     fn next_epoch(&mut self, now: &Now, _rng: &mut Rng) -> Result<Epoch> {
-        let steps = self.steps(now);
-        let all = self.learn(&steps) || steps.is_empty();
-        let changed: Option<Vec<u32>> =
-            (!all).then(|| steps.iter().map(|&(row, _, _)| self.state_of[row]).collect());
-        let mut policy = self.spare.take().unwrap_or_else(|| Arc::new(self.layout.uniform()));
-        let rows = Arc::make_mut(&mut policy).rows_mut();
-        match (&self.outdated, &changed) {
-            (Some(outdated), Some(changed)) => {
-                outdated.iter().chain(changed).for_each(|&state| self.act_in(state as usize, rows));
-            }
-            _ => {
-                let states = self.layout.states() * self.layout.horizon();
-                (0..states).for_each(|state| self.act_in(state, rows));
-            }
-        }
-        self.spare = Some(std::mem::replace(&mut self.latest, Arc::clone(&policy)));
-        self.outdated.clone_from(&changed);
+        let changed = self.take_in(now);
+        let policy = self.policy(&changed);
         // Nothing is planned: the tables are the policy.
         let until = Until::steps(self.layout.horizon() as u64);
-        Ok(Epoch { changed, ..Epoch::unplanned(policy, until) })
+        Ok(Epoch { changed: Some(changed), ..Epoch::unplanned(policy, until) })
     }
 }
 
@@ -237,11 +289,10 @@ mod tests {
             assert!(close(learner.chi, number(&entry["eta"])));
             let (mut totals, mut frames) = ([0.0; 2], Vec::new());
             for episode in 1..=episodes {
-                let (mut state, mut steps, mut policy) = (0, Vec::new(), vec![0.0; 50]);
+                let (mut state, mut steps) = (0, Vec::new());
                 for stage in 0..5 {
-                    learner.act_in(5 * stage + state, &mut policy);
                     let rows = learner.layout.rows_of(stage, state);
-                    let row = rows.clone().find(|&row| policy[row] == 1.0).unwrap();
+                    let row = learner.best_in(5 * stage + state) as usize;
                     let (reward, cost) = (model.signals().reward()[row], model.signals().cost(0)[row]);
                     totals[0] += reward;
                     totals[1] += cost;

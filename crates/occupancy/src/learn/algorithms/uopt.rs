@@ -154,11 +154,12 @@ impl Uopt {
         let Uopt { optimism, backward, policy, prices, rates, .. } = self;
         let estimates = &optimism.estimates;
         let (horizon, most_entropy) = (estimates.horizon(), ln(estimates.most_actions() as f64));
-        let signal = |k: usize, row: usize| {
-            let mean = estimates.means[k][row];
-            optimism.bonuses[row] + if k == 0 { mean } else { 1.0 - mean }
+        let (means, bonuses) = (&estimates.means[..], &optimism.bonuses[..]);
+        let signal = move |k: usize, row: usize| {
+            let mean = means[k][row];
+            bonuses[row] + if k == 0 { mean } else { 1.0 - mean }
         };
-        let cut = |k: usize, stage: usize, q: f64| {
+        let cut = move |k: usize, stage: usize, q: f64| {
             let longest = (horizon - stage) as f64;
             q.min(if k == 0 { (1.0 + weight * most_entropy) * longest } else { longest })
         };

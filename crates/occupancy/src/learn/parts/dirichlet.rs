@@ -24,8 +24,7 @@ pub fn draw_dense(row: &mut [f64], base: f64, seen: impl Iterator<Item = (usize,
     let draw =
         |weight: f64, rng: &mut Rng| if logarithms { ln_gamma(weight, rng) } else { gamma(weight, rng) };
     if base == 1.0 && !logarithms {
-        let exponential = Exponential::new();
-        row.iter_mut().for_each(|entry| *entry = exponential.sample(rng));
+        Exponential::new().fill(row, rng);
     } else {
         row.iter_mut().for_each(|entry| *entry = draw(base, rng));
     }

@@ -8,6 +8,7 @@
 //! policies, differences of values and the stopping rule are the same. With `staying` σ > 0 every transition is mixed with
 //! staying, (1 − σ) P + σ I, whose best policies are the same (Puterman 1994, 8.5.4) and whose chains are never periodic.
 
+use crate::arithmetic::dense::products;
 use crate::model::Cmdp;
 use crate::options;
 use crate::seed::Rng;
@@ -33,8 +34,10 @@ pub struct RelativeValueIteration {
     tolerance: f64,
     staying: f64,
     warm: bool,
-    value: Vec<f64>,
+    value: [Vec<f64>; 1],
     next: Vec<f64>,
+    /// Σ P V of every pair.
+    onward: Vec<f64>,
     /// Whether the values reached the tolerance at all times, or sweeps ran out.
     settled: bool,
 }
@@ -47,8 +50,9 @@ impl RelativeValueIteration {
             tolerance,
             staying,
             warm,
-            value: Vec::new(),
+            value: [Vec::new()],
             next: Vec::new(),
+            onward: Vec::new(),
             settled: true,
         }
     }
@@ -56,12 +60,15 @@ impl RelativeValueIteration {
     /// The pair to take in every state; ties are broken at random.
     pub fn solve(&mut self, model: &Cmdp, signal: &[f64], rng: &mut Rng) -> Vec<usize> {
         let states = model.states();
-        if !self.warm || self.value.len() != states {
-            self.value.clear();
-            self.value.resize(states, 0.0);
+        let value = &mut self.value[0];
+        if !self.warm || value.len() != states {
+            value.clear();
+            value.resize(states, 0.0);
         }
         self.next.resize(states, 0.0);
+        self.onward.resize(model.pairs(), 0.0);
         self.settled &= (0..MOST_SWEEPS).any(|_| self.sweep(model, signal) < self.tolerance);
+        self.look_ahead(model);
         (0..states).map(|state| self.greedy(model, signal, state, rng)).collect()
     }
 
@@ -72,25 +79,37 @@ impl RelativeValueIteration {
 
     /// One update of all values; returns max ΔV − min ΔV.
     fn sweep(&mut self, model: &Cmdp, signal: &[f64]) -> f64 {
+        self.look_ahead(model);
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        let value = &mut self.value[0];
         for (state, next) in self.next.iter_mut().enumerate() {
             let mut best = f64::NEG_INFINITY;
             for pair in model.pairs_of(state) {
-                let onward = model.kernel().row(pair).dot(&self.value);
-                best = best.max(signal[pair] + (1.0 - self.staying) * onward);
+                best = best.max(signal[pair] + (1.0 - self.staying) * self.onward[pair]);
             }
-            *next = best + self.staying * self.value[state];
-            least = least.min(*next - self.value[state]);
-            most = most.max(*next - self.value[state]);
+            *next = best + self.staying * value[state];
+            least = least.min(*next - value[state]);
+            most = most.max(*next - value[state]);
         }
         let level = self.next[0];
-        self.value.iter_mut().zip(&self.next).for_each(|(value, next)| *value = next - level);
+        value.iter_mut().zip(&self.next).for_each(|(value, next)| *value = next - level);
         most - least
     }
 
+    /// Σ P V of every pair.
+    fn look_ahead(&mut self, model: &Cmdp) {
+        match model.kernel().dense() {
+            Some(rows) => products(rows, None, &self.value, &mut self.onward),
+            None => {
+                for (pair, onward) in self.onward.iter_mut().enumerate() {
+                    *onward = model.kernel().row(pair).dot(&self.value[0]);
+                }
+            }
+        }
+    }
+
     fn greedy(&self, model: &Cmdp, signal: &[f64], state: usize, rng: &mut Rng) -> usize {
-        let worth =
-            |pair: usize| signal[pair] + (1.0 - self.staying) * model.kernel().row(pair).dot(&self.value);
+        let worth = |pair: usize| signal[pair] + (1.0 - self.staying) * self.onward[pair];
         let best = model.pairs_of(state).map(worth).fold(f64::NEG_INFINITY, f64::max);
         let tied = model.pairs_of(state).filter(|&pair| worth(pair) == best);
         let chosen = match tied.clone().count() {

@@ -85,3 +85,48 @@ impl OptionValue for BaselinePolicy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::LearnerConfig;
+    use crate::learn::algorithms::OptPessLpConfig;
+    use crate::model::text;
+    use crate::options::Options;
+
+    /// Two states and two actions each, in episodes of three steps.
+    fn task() -> Task {
+        let text = "cost c <= 2\nstate A\n  x reward 1 c 1 -> A 0.5, B 0.5\n  y -> B\nstate B\n  x c 1 -> A\n  y -> B";
+        Task::of(&text::parse(text).unwrap().layered(3).unwrap(), 300)
+    }
+
+    fn file(name: &str, lines: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("occupancy-{}-{name}", std::process::id()));
+        std::fs::write(&path, lines).unwrap();
+        path
+    }
+
+    #[test]
+    fn a_baseline_whose_stages_differ_is_followed_stage_by_stage() {
+        let lines = "stage,state,action,probability\n0,A,x,1\n0,B,y,1\n1,A,y,1\n1,B,x,0.25\n1,B,y,0.75\n2,A,x,0.5\n2,A,y,0.5\n2,B,x,1\n";
+        let path = file("staged.csv", lines);
+        let found = BaselinePolicy::File(path.clone()).policy("test", &task()).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(found.probabilities(), [1., 0., 0., 1., 0., 1., 0.25, 0.75, 0.5, 0.5, 1., 0.]);
+        let path = file("same.csv", "state,action,probability\nA,y,1\nB,x,1\n");
+        let same = BaselinePolicy::File(path.clone()).policy("test", &task()).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(same.probabilities(), [0., 1., 1., 0.].repeat(3));
+    }
+
+    #[test]
+    fn a_baseline_without_one_of_the_stages_is_refused_by_the_learner() {
+        let path = file("short.csv", "stage,state,action,probability\n0,A,x,1\n0,B,y,1\n1,A,y,1\n1,B,y,1\n");
+        let mut config = OptPessLpConfig::default();
+        config.assign("baseline", &path.display().to_string(), false).unwrap().unwrap();
+        config.assign("baseline_cost", "1", false).unwrap().unwrap();
+        let error = config.build(&task(), &Knowledge::default()).err().unwrap().to_string();
+        std::fs::remove_file(&path).unwrap();
+        assert!(error.contains("short.csv") && error.contains("stage 2"), "{error}");
+    }
+}

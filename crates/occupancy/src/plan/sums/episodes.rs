@@ -50,6 +50,11 @@ impl<'a> Layers<'a> {
         &self.models[0]
     }
 
+    /// Whether all stages have the same model.
+    pub(super) fn is_one_model(&self) -> bool {
+        self.models.len() == 1
+    }
+
     /// H.
     pub fn horizon(&self) -> usize {
         self.horizon

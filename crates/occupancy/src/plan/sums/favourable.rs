@@ -10,90 +10,94 @@
 //! pairs of a stage. Together with the search over prices this is the extended linear program in q_h(s,a,s′) of the
 //! literature, of H S² A variables, none of which is written down.
 
+use super::boxes::Boxes;
+use super::episodes::Layers;
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Row};
+use std::borrow::Cow;
 
 /// How far the rows of a kernel may be from those of a model.
 #[derive(Clone, Copy, Debug)]
 pub enum KernelSet<'a> {
     /// b(s,a,s′) for every pair and state; for all stages, or one table after the other.
     Box(&'a [f64]),
+    /// The same, prepared for many plans between which few rows change.
+    Boxes(&'a Boxes),
     /// b(s,a) for every pair; for all stages, or one table after the other.
     L1(&'a [f64]),
 }
 
 impl<'a> KernelSet<'a> {
-    fn radii(&self) -> &'a [f64] {
-        match self {
-            KernelSet::Box(radii) | KernelSet::L1(radii) => radii,
-        }
-    }
-
     /// Refuses radii that do not fit an episode, or are no sizes.
     pub(crate) fn check(&self, model: &Cmdp, horizon: usize) -> Result<()> {
-        let width = self.width(model);
-        let (found, expected) = (self.radii().len(), model.pairs() * width);
-        if found != expected && found != expected * horizon {
+        let (radii, width) = match self {
+            KernelSet::Box(radii) => (*radii, model.states()),
+            KernelSet::Boxes(boxes) if boxes.shape() == (model.states(), model.pairs()) => {
+                (boxes.radii(), model.states())
+            }
+            KernelSet::Boxes(boxes) => (boxes.radii(), usize::MAX),
+            KernelSet::L1(radii) => (*radii, 1),
+        };
+        let (found, expected) = (radii.len(), model.pairs().saturating_mul(width));
+        if found != expected && Some(found) != expected.checked_mul(horizon) {
             return Err(Error::TableLength { what: "the radii", found, expected });
         }
-        match self.radii().iter().position(|radius| radius.is_nan() || *radius < 0.0) {
+        match radii.iter().position(|radius| radius.is_nan() || *radius < 0.0) {
             Some(at) => {
                 let pair = at / width % model.pairs();
                 let state = model.names().state(model.state_of(pair));
-                Err(Error::Radius { state, action: model.action_name(pair), value: self.radii()[at] })
+                Err(Error::Radius { state, action: model.action_name(pair), value: radii[at] })
             }
             None => Ok(()),
-        }
-    }
-
-    /// How many radii a pair has.
-    fn width(&self, model: &Cmdp) -> usize {
-        match self {
-            KernelSet::Box(_) => model.states(),
-            KernelSet::L1(_) => 1,
         }
     }
 }
 
 /// The set, and the order of the states at every stage by what follows.
 pub(crate) struct Favourable<'a> {
-    set: KernelSet<'a>,
+    set: Set<'a>,
     states: usize,
     /// The states of every stage by descending v_{h+1}.
     orders: Vec<u32>,
     /// One row of the model, if it stores them sparse.
     dense: Vec<f64>,
+    /// What is left of every pair's mass at a stage.
+    left: Vec<f64>,
+}
+
+/// Boxes as they are read, or the radii of balls.
+enum Set<'a> {
+    Boxes(Cow<'a, Boxes>),
+    L1(&'a [f64]),
 }
 
 impl<'a> Favourable<'a> {
-    pub fn new(set: KernelSet<'a>, states: usize, horizon: usize) -> Favourable<'a> {
-        Favourable { set, states, orders: vec![0; states * horizon], dense: vec![0.0; states] }
-    }
-
-    /// The radii of a pair at a stage.
-    fn radii_of(set: KernelSet<'a>, model: &Cmdp, stage: usize, pair: usize) -> &'a [f64] {
-        let (width, radii) = (set.width(model), set.radii());
-        let table = model.pairs() * width;
-        let first = if radii.len() > table { stage * table } else { 0 };
-        &radii[first + pair * width..first + (pair + 1) * width]
+    pub fn new(set: KernelSet<'a>, layers: Layers) -> Favourable<'a> {
+        let (states, horizon) = (layers.first().states(), layers.horizon());
+        let set = match set {
+            KernelSet::Box(radii) => Set::Boxes(Cow::Owned(Boxes::of(layers, radii))),
+            KernelSet::Boxes(boxes) => Set::Boxes(Cow::Borrowed(boxes)),
+            KernelSet::L1(radii) => Set::L1(radii),
+        };
+        let orders = (0..horizon).flat_map(|_| 0..states as u32).collect();
+        Favourable { set, states, orders, dense: vec![0.0; states], left: Vec::new() }
     }
 
     /// max p·v over the set of every pair, into `out`.
     pub fn look_ahead(&mut self, model: &Cmdp, stage: usize, value: &[f64], out: &mut [f64]) {
         let order = &mut self.orders[stage * self.states..(stage + 1) * self.states];
-        order.iter_mut().enumerate().for_each(|(i, state)| *state = i as u32);
-        order.sort_by(|&a, &b| value[b as usize].total_cmp(&value[a as usize]));
+        order.sort_unstable_by(|&a, &b| value[b as usize].total_cmp(&value[a as usize]).then(a.cmp(&b)));
+        let radii = match &self.set {
+            Set::Boxes(boxes) => return boxes.look_ahead(stage, value, order, &mut self.left, out),
+            Set::L1(radii) => *radii,
+        };
         for (pair, out) in out.iter_mut().enumerate() {
-            let radii = Self::radii_of(self.set, model, stage, pair);
             let row = dense_row(model, pair, &mut self.dense);
-            *out = match self.set {
-                KernelSet::Box(_) => box_value(row, radii, value, order),
-                KernelSet::L1(_) => {
-                    let mut sum = row.iter().zip(value).map(|(p, v)| p * v).sum::<f64>();
-                    shift_mass(row, radii[0], order, |state, moved| sum += moved * value[state]);
-                    sum
-                }
-            };
+            let mut sum = row.iter().zip(value).map(|(p, v)| p * v).sum::<f64>();
+            shift_mass(row, radius(radii, model, stage, pair), order, |state, moved| {
+                sum += moved * value[state];
+            });
+            *out = sum;
             undo(model, pair, &mut self.dense);
         }
     }
@@ -101,29 +105,25 @@ impl<'a> Favourable<'a> {
     /// The row that was best for a pair at a stage: `visit(state, probability)`, some states possibly twice.
     pub fn row(&mut self, model: &Cmdp, stage: usize, pair: usize, mut visit: impl FnMut(usize, f64)) {
         let order = &self.orders[stage * self.states..(stage + 1) * self.states];
-        let radii = Self::radii_of(self.set, model, stage, pair);
         let row = dense_row(model, pair, &mut self.dense);
-        match self.set {
-            KernelSet::Box(_) => {
-                let mut left = 1.0;
-                for (state, (p, radius)) in row.iter().zip(radii).enumerate() {
-                    let low = (p - radius).max(0.0);
-                    left -= low;
-                    visit(state, low);
-                }
-                fill(row, radii, order, left, visit);
-            }
-            KernelSet::L1(_) => {
+        match &self.set {
+            Set::Boxes(boxes) => boxes.row(stage, pair, row, order, visit),
+            Set::L1(radii) => {
                 row.iter().enumerate().for_each(|(state, &p)| visit(state, p));
-                shift_mass(row, radii[0], order, visit);
+                shift_mass(row, radius(radii, model, stage, pair), order, visit);
             }
         }
         undo(model, pair, &mut self.dense);
     }
 }
 
+/// The radius of a pair's ball at a stage.
+fn radius(radii: &[f64], model: &Cmdp, stage: usize, pair: usize) -> f64 {
+    if radii.len() > model.pairs() { radii[stage * model.pairs() + pair] } else { radii[pair] }
+}
+
 /// The row of a pair with an entry for every state.
-fn dense_row<'b>(model: &'b Cmdp, pair: usize, scratch: &'b mut [f64]) -> &'b [f64] {
+pub(super) fn dense_row<'b>(model: &'b Cmdp, pair: usize, scratch: &'b mut [f64]) -> &'b [f64] {
     match model.kernel().row(pair) {
         Row::Dense(row) => row,
         Row::Sparse(next, probability) => {
@@ -137,33 +137,6 @@ fn dense_row<'b>(model: &'b Cmdp, pair: usize, scratch: &'b mut [f64]) -> &'b [f
 fn undo(model: &Cmdp, pair: usize, scratch: &mut [f64]) {
     if let Row::Sparse(next, _) = model.kernel().row(pair) {
         next.iter().for_each(|&state| scratch[state as usize] = 0.0);
-    }
-}
-
-/// max p·v over the box.
-fn box_value(row: &[f64], radii: &[f64], value: &[f64], order: &[u32]) -> f64 {
-    let (mut low_mass, mut sum) = (0.0, 0.0);
-    for ((p, radius), v) in row.iter().zip(radii).zip(value) {
-        let low = (p - radius).max(0.0);
-        low_mass += low;
-        sum += low * v;
-    }
-    fill(row, radii, order, 1.0 - low_mass, |state, extra| sum += extra * value[state]);
-    sum
-}
-
-/// Gives what is left of the mass to the states in order, as far as their radii go.
-#[inline]
-fn fill(row: &[f64], radii: &[f64], order: &[u32], mut left: f64, mut visit: impl FnMut(usize, f64)) {
-    for &state in order {
-        if left <= 0.0 {
-            return;
-        }
-        let (p, radius) = (row[state as usize], radii[state as usize]);
-        let room = (p + radius).min(1.0) - (p - radius).max(0.0);
-        let extra = room.min(left);
-        left -= extra;
-        visit(state as usize, extra);
     }
 }
 
@@ -188,16 +161,6 @@ pub(crate) fn shift_mass(row: &[f64], radius: f64, order: &[u32], mut visit: imp
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_box_gives_what_is_free_to_the_best_states() {
-        let (row, value, order) = ([0.5, 0.3, 0.2], [1.0, 3.0, 2.0], [1, 2, 0]);
-        // Lower ends 0.4, 0.2, 0.1; of the 0.3 left, 0.2 fit into the best state and 0.1 into the next.
-        let found = box_value(&row, &[0.1; 3], &value, &order);
-        assert!((found - (0.4 + 3.0 * 0.4 + 2.0 * 0.2)).abs() < 1e-15, "{found}");
-        assert_eq!(box_value(&row, &[1.0; 3], &value, &order), 3.0);
-        assert!((box_value(&row, &[0.0; 3], &value, &order) - 1.8).abs() < 1e-15);
-    }
 
     #[test]
     fn a_ball_moves_half_of_its_radius_from_the_worst_state_to_the_best() {

@@ -64,7 +64,7 @@ impl EpisodePlanner {
         prices: &[f64],
     ) -> Result<(Policy, Value)> {
         let (model, horizon) = (layers.first(), layers.horizon());
-        let favourable = set.map(|set| Favourable::new(set, model.states(), horizon));
+        let favourable = set.map(|set| Favourable::new(set, layers));
         let mut episodes = Episodes::new(layers, favourable, model.start(), StopFlag::default())?;
         let weights: Vec<f64> = std::iter::once(1.0).chain(prices.iter().map(|price| -price)).collect();
         let gains = episodes.respond(&weights)?.column.gains;
@@ -83,7 +83,7 @@ impl EpisodePlanner {
         if let Some(set) = &set {
             set.check(model, horizon)?;
         }
-        let favourable = set.map(|set| Favourable::new(set, model.states(), horizon));
+        let favourable = set.map(|set| Favourable::new(set, layers));
         let mut episodes = Episodes::new(layers, favourable, model.start(), StopFlag::default())?;
         let found = search(&mut episodes, model, &self.prices, &mut |_| ControlFlow::Continue(()))?;
         self.prices.clone_from(&found.first_prices);

@@ -9,11 +9,13 @@
 //! mix without a remainder: one policy always attains what a mixture does.
 
 pub(crate) mod answer;
+pub(crate) mod boxes;
 pub(crate) mod certificate;
 mod connect;
 pub(crate) mod episodes;
 pub(crate) mod favourable;
 pub(crate) mod layered;
+mod pushed;
 pub(crate) mod search;
 pub(crate) mod stationary;
 mod swept;

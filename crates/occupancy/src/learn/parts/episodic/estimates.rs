@@ -204,6 +204,20 @@ impl Estimates {
         Ok(())
     }
 
+    /// The same for the rows that the last update changed.
+    pub fn write_changed_signals(&mut self, change: impl Fn(usize, usize, f64) -> f64) -> Result<()> {
+        let pairs = self.pairs();
+        if self.changed.len() >= pairs {
+            return self.write_signals(change);
+        }
+        for &row in &self.changed {
+            for (k, means) in self.means.iter().enumerate() {
+                self.models[row / pairs].rewrite_signal_of(k, row % pairs, change(k, row, means[row]))?;
+            }
+        }
+        Ok(())
+    }
+
     /// The policy that takes every action with the same probability.
     pub fn uniform(&self) -> Policy {
         let rows = Policy::uniform(&self.models[0]).probabilities().repeat(self.horizon());

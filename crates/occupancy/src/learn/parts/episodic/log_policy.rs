@@ -3,7 +3,7 @@
 //! A probability that was multiplied down to 0 would never come back, and all of a state's might be; logarithms stay numbers.
 
 use super::estimates::Estimates;
-use crate::arithmetic::elementary::{exp, ln};
+use crate::arithmetic::elementary::{exp_all, ln};
 use crate::arithmetic::extremes::greatest;
 use std::ops::Range;
 
@@ -44,16 +44,17 @@ impl LogPolicy {
     pub fn reweigh(&mut self, estimates: &Estimates, weight: impl Fn(usize, f64) -> f64) {
         for (stage, state) in estimates.places() {
             let rows = estimates.rows_of(stage, state);
-            let (logs, shares) = (&mut self.logs[rows.clone()], &mut self.probabilities[rows.clone()]);
+            let logs = &mut self.logs[rows.clone()];
             logs.iter_mut().zip(rows).for_each(|(log, row)| *log = weight(row, *log));
             // The greatest weight becomes 1, so that none overflows.
             let most = greatest(logs.iter().copied());
-            let mut sum = 0.0;
-            for (share, log) in shares.iter_mut().zip(logs.iter_mut()) {
-                *log -= most;
-                *share = exp(*log);
-                sum += *share;
-            }
+            logs.iter_mut().for_each(|log| *log -= most);
+        }
+        self.probabilities.copy_from_slice(&self.logs);
+        exp_all(&mut self.probabilities);
+        for (stage, state) in estimates.places() {
+            let shares = &mut self.probabilities[estimates.rows_of(stage, state)];
+            let sum = shares.iter().fold(0.0, |sum, share| sum + share);
             shares.iter_mut().for_each(|share| *share /= sum);
         }
     }

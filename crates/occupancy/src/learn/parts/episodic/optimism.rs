@@ -8,17 +8,21 @@
 
 use super::estimates::Estimates;
 use super::options::{Confidence, Limits};
-use super::radii::{BoxRadii, Sizes, hoeffding};
+use super::radii::{BoxRadii, BoxRule, Sizes, hoeffding};
 use crate::error::Result;
 use crate::learn::Now;
+use crate::plan::Boxes;
 
 /// Estimates with a bonus β^r for rewards and costs, and a box β^p around every row.
 #[derive(Clone, Debug)]
 pub struct BoxOptimism {
     /// What was seen; its signals are r̄ + β^r and c̄ − β^r.
     pub estimates: Estimates,
-    /// β^p.
-    pub radii: BoxRadii,
+    /// β^p around every row.
+    pub boxes: Boxes,
+    rule: BoxRule,
+    /// The radii of the row that is being written.
+    radii: Vec<f64>,
     bonus: SignalBonus,
     clip: bool,
 }
@@ -27,10 +31,11 @@ impl BoxOptimism {
     /// Nothing seen yet, in a task of so many rounds.
     pub fn new(estimates: Estimates, rounds: u64, confidence: &Confidence, limits: &Limits) -> BoxOptimism {
         let sizes = Sizes::of(&estimates, rounds, confidence.delta);
-        let radii =
-            BoxRadii::new(&estimates, sizes.log_transitions(), confidence.factor(), limits.cap_radius);
         let bonus = SignalBonus::new(&estimates, sizes, confidence, limits);
-        BoxOptimism { estimates, radii, bonus, clip: limits.clip_signals }
+        let (states, pairs, horizon) = (estimates.states(), estimates.pairs(), estimates.horizon());
+        let (boxes, radii) = (Boxes::new(states, pairs, horizon), vec![0.0; states]);
+        let rule = rule(sizes, confidence, limits);
+        BoxOptimism { estimates, boxes, rule, radii, bonus, clip: limits.clip_signals }
     }
 
     /// Takes in what was seen.
@@ -39,11 +44,17 @@ impl BoxOptimism {
         self.refresh()
     }
 
-    /// Brings radii and signals up to date with the estimates.
+    /// Brings boxes and signals up to date with the estimates, in the rows that have changed.
     pub fn refresh(&mut self) -> Result<()> {
-        self.radii.refresh(&self.estimates);
-        self.bonus.refresh(&self.estimates);
-        write_optimistic(&mut self.estimates, &self.bonus.by_row, self.clip)
+        let estimates = &mut self.estimates;
+        for &row in &estimates.changed {
+            self.rule.write(estimates, row, &mut self.radii);
+            let (stage, pair) = (estimates.stage_of(row), row % estimates.pairs());
+            self.boxes.set(stage, pair, estimates.kernel(row), &self.radii);
+        }
+        self.bonus.refresh(estimates);
+        let (bonus, clip) = (&self.bonus.by_row, self.clip);
+        estimates.write_changed_signals(|k, row, mean| optimistic(k, mean, bonus[row], clip))
     }
 }
 
@@ -63,8 +74,7 @@ impl BonusOptimism {
     /// Nothing seen yet, in a task of so many rounds.
     pub fn new(estimates: Estimates, rounds: u64, confidence: &Confidence, limits: &Limits) -> BonusOptimism {
         let sizes = Sizes::of(&estimates, rounds, confidence.delta);
-        let radii =
-            BoxRadii::new(&estimates, sizes.log_transitions(), confidence.factor(), limits.cap_radius);
+        let radii = BoxRadii::new(&estimates, rule(sizes, confidence, limits));
         let signals = SignalBonus::new(&estimates, sizes, confidence, limits);
         let bonuses = vec![0.0; estimates.rows()];
         BonusOptimism { estimates, bonuses, radii, signals, clip: limits.clip_signals }
@@ -88,15 +98,14 @@ impl BonusOptimism {
 
     /// Writes r̄ + b and c̄ − b into the models.
     pub fn write_signals(&mut self) -> Result<()> {
-        write_optimistic(&mut self.estimates, &self.bonuses, self.clip)
+        let (bonuses, clip) = (&self.bonuses, self.clip);
+        self.estimates.write_signals(|k, row, mean| optimistic(k, mean, bonuses[row], clip))
     }
 
     /// r̄ + b, or c̄_i − b, of a row.
     #[inline]
     pub fn signal(&self, k: usize, row: usize) -> f64 {
-        let (mean, bonus) = (self.estimates.means[k][row], self.bonuses[row]);
-        let optimistic = if k == 0 { mean + bonus } else { mean - bonus };
-        if self.clip { optimistic.clamp(0.0, 1.0) } else { optimistic }
+        optimistic(k, self.estimates.means[k][row], self.bonuses[row], self.clip)
     }
 }
 
@@ -124,9 +133,14 @@ impl SignalBonus {
     }
 }
 
-fn write_optimistic(estimates: &mut Estimates, bonuses: &[f64], clip: bool) -> Result<()> {
-    estimates.write_signals(|k, row, mean| {
-        let optimistic = if k == 0 { mean + bonuses[row] } else { mean - bonuses[row] };
-        if clip { optimistic.clamp(0.0, 1.0) } else { optimistic }
-    })
+/// β^p of Efroni et al.
+fn rule(sizes: Sizes, confidence: &Confidence, limits: &Limits) -> BoxRule {
+    BoxRule { log: sizes.log_transitions(), scale: confidence.factor(), capped: limits.cap_radius }
+}
+
+/// A reward with its bonus, or a cost without it.
+#[inline]
+fn optimistic(k: usize, mean: f64, bonus: f64, clip: bool) -> f64 {
+    let optimistic = if k == 0 { mean + bonus } else { mean - bonus };
+    if clip { optimistic.clamp(0.0, 1.0) } else { optimistic }
 }

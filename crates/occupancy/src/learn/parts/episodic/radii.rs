@@ -19,40 +19,53 @@ pub fn bernstein(p: f64, visits: u64, log: f64) -> f64 {
     2.0 * (p * (1.0 - p) * share).sqrt() + 14.0 / 3.0 * share
 }
 
-/// The radii of every transition probability, for the rows that have changed. Where nothing was seen every distribution is
-/// possible, whatever the scale.
+/// How far each transition probability of a row may be off. Where nothing was seen every distribution is possible, whatever the
+/// scale.
+#[derive(Clone, Copy, Debug)]
+pub struct BoxRule {
+    /// L.
+    pub log: f64,
+    /// What all radii are multiplied by.
+    pub scale: f64,
+    /// Whether radii are 1 at most: probabilities are no further apart.
+    pub capped: bool,
+}
+
+impl BoxRule {
+    /// Writes the radii of a row, one for every state.
+    pub fn write(&self, estimates: &Estimates, row: usize, radii: &mut [f64]) {
+        let (visits, kernel) = (estimates.visits[row], estimates.kernel(row));
+        if visits == 0 {
+            return radii.fill(1.0);
+        }
+        for (radius, &p) in radii.iter_mut().zip(kernel) {
+            *radius = self.scale * bernstein(p, visits, self.log);
+            if self.capped {
+                *radius = radius.min(1.0);
+            }
+        }
+    }
+}
+
+/// The radii of every transition probability, for the rows that have changed.
 #[derive(Clone, Debug)]
 pub struct BoxRadii {
     /// A radius for every state of every row.
     pub radii: Vec<f64>,
-    log: f64,
-    scale: f64,
-    /// Whether radii are 1 at most: probabilities are no further apart.
-    capped: bool,
+    rule: BoxRule,
 }
 
 impl BoxRadii {
-    /// Radii with L = `log`, times `scale`.
-    pub fn new(estimates: &Estimates, log: f64, scale: f64, capped: bool) -> BoxRadii {
-        BoxRadii { radii: vec![1.0; estimates.rows() * estimates.states()], log, scale, capped }
+    /// Radii by a rule.
+    pub fn new(estimates: &Estimates, rule: BoxRule) -> BoxRadii {
+        BoxRadii { radii: vec![1.0; estimates.rows() * estimates.states()], rule }
     }
 
     /// Brings the rows up to date that an update of the estimates has changed.
     pub fn refresh(&mut self, estimates: &Estimates) {
         let states = estimates.states();
         for &row in &estimates.changed {
-            let (visits, kernel) = (estimates.visits[row], estimates.kernel(row));
-            let radii = &mut self.radii[row * states..(row + 1) * states];
-            if visits == 0 {
-                radii.fill(1.0);
-                continue;
-            }
-            for (radius, &p) in radii.iter_mut().zip(kernel) {
-                *radius = self.scale * bernstein(p, visits, self.log);
-                if self.capped {
-                    *radius = radius.min(1.0);
-                }
-            }
+            self.rule.write(estimates, row, &mut self.radii[row * states..(row + 1) * states]);
         }
     }
 
