@@ -7,6 +7,7 @@ use crate::clock::thread_time;
 use crate::error::Result;
 use crate::experiment::Experiment;
 use crate::run::levels;
+use crate::timed::Stopwatch;
 use occupancy::seed::Seed;
 use occupancy::sim::{OnRecord, TrialConfig};
 use std::ops::{ControlFlow, Range};
@@ -67,19 +68,28 @@ impl Work {
     }
 }
 
-/// The CPU seconds of a run.
+/// The CPU seconds of a run. Steps go on as they began; plans become rarer if the learner's rule of epochs says so: a run of 20 000 rounds
+/// in the 8x8 rover would be taken for sixteen times as long otherwise.
 fn pilot(config: &TrialConfig) -> Result<f64> {
     let (began, mut done) = (thread_time(), 0);
     let spent = || thread_time().saturating_sub(began);
+    let mut stopwatch = Stopwatch::default();
     let mut watch = OnRecord(|steps| {
         done = steps;
         if spent() < PILOT { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    match config.run(&mut [&mut watch]) {
+    match config.run(&mut [&mut stopwatch, &mut watch]) {
         Ok(_) | Err(occupancy::Error::Interrupted { .. }) => {}
         Err(error) => return Err(error.into()),
     }
-    Ok(spent().as_secs_f64() * config.rounds as f64 / done.max(1) as f64)
+    let (planning, all) = (stopwatch.planning.as_secs_f64(), spent().as_secs_f64());
+    let further = config.rounds as f64 / done.max(1) as f64;
+    let plans = |rounds: u64| config.learner.most_plans(config.model.pairs(), rounds);
+    let more_plans = match (plans(done.max(1)), plans(config.rounds)) {
+        (Some(so_far), Some(in_all)) => in_all.max(1) as f64 / so_far.max(1) as f64,
+        _ => further,
+    };
+    Ok(planning * more_plans.clamp(1.0, further.max(1.0)) + (all - planning).max(0.0) * further)
 }
 
 /// Cuts the work of files into slices, each run into exactly one; there are no more slices than runs.

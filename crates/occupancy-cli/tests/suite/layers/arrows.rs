@@ -218,7 +218,10 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "lab::store",
         ],
     ),
-    ("lab::slices", &["core::seed", "core::sim", "lab::clock", "lab::error", "lab::experiment", "lab::run"]),
+    (
+        "lab::slices",
+        &["core::seed", "core::sim", "lab::clock", "lab::error", "lab::experiment", "lab::run", "lab::timed"],
+    ),
     (
         "lab::papers::provodin2022",
         &[
