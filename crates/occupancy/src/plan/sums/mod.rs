@@ -15,7 +15,6 @@ mod connect;
 pub(crate) mod episodes;
 pub(crate) mod favourable;
 pub(crate) mod layered;
-mod pushed;
 pub(crate) mod search;
 pub(crate) mod stationary;
 mod swept;

@@ -57,11 +57,6 @@ pub(crate) trait Responder {
     /// optimal.
     fn respond(&mut self, weights: &[f64]) -> Result<Response<Self::Policy>>;
 
-    /// A policy that is good for these weights, or a loop that pays, without knowing how good it is.
-    fn respond_roughly(&mut self, weights: &[f64]) -> Result<Column<Self::Policy>> {
-        Ok(self.respond(weights)?.column)
-    }
-
     /// How large J(x) may be for each signal, roughly: the units of the search.
     fn sizes(&self) -> Vec<f64>;
 
@@ -167,7 +162,7 @@ impl<R: Responder> Search<'_, R> {
     fn respond_to(&mut self, prices: &[f64]) -> Result<()> {
         let mut weights = self.weights(1.0, prices);
         loop {
-            let column = self.responder.respond_roughly(&weights)?;
+            let Response { column, .. } = self.responder.respond(&weights)?;
             let is_loop = column.is_loop();
             self.add_if_new(column);
             if !is_loop {

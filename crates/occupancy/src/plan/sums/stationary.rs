@@ -373,13 +373,6 @@ impl Responder for Stationary<'_> {
         Ok(Response { column, optimal, upper })
     }
 
-    fn respond_roughly(&mut self, weights: &[f64]) -> Result<Column<Pairs>> {
-        if self.is_swept() {
-            return self.respond_by_sweeps_alone(weights);
-        }
-        Ok(self.respond(weights)?.column)
-    }
-
     fn sizes(&self) -> Vec<f64> {
         let signals = self.model.signals();
         (0..signals.count()).map(|k| self.length * signals.size(k)).collect()
