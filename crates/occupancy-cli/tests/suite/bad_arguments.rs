@@ -27,8 +27,8 @@ fn names_that_nobody_has_get_a_suggestion_where_one_is_near() {
 fn arguments_that_nobody_knows_are_refused_in_one_line() {
     let similar = "a similar";
     assert_eq!(
-        refused(&["sovle", "box"]),
-        format!("unrecognized subcommand 'sovle'; {similar} subcommand exists: 'solve' (see --help)")
+        refused(&["fronteir", "box"]),
+        format!("unrecognized subcommand 'fronteir'; {similar} subcommand exists: 'frontier' (see --help)")
     );
     assert_eq!(
         refused(&["solve", "box", "--bugdet", "1"]),
