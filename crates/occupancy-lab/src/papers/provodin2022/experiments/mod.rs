@@ -141,8 +141,8 @@ mod tests {
                 Topic::Box => (2_000_000, 30),
                 Topic::BoxAblation => (300_000, 10),
                 Topic::Epochs if file.name.contains("4x4") => (9000, 5),
-                Topic::Epochs if file.name.contains("8x8") => (15_000, 3),
-                Topic::Epochs => (4_000, 3),
+                Topic::Epochs if file.name.contains("8x8") => (50_000, 5),
+                Topic::Epochs => (10_000, 5),
             };
             for experiment in file.experiments(Reading::default(), &Catalogue::standard()).unwrap() {
                 assert_eq!((experiment.rounds, experiment.runs), (rounds, runs), "{}", file.name);
