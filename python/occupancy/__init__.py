@@ -21,7 +21,8 @@ from ._experiments import Experiment, Results, report
 from ._frontiers import Frontier, frontier
 from ._learners import Counts, Doubling, Epoch, Forever, Learner, Now, Steps, Task, Until, Visits
 from ._learning import Curves, LearnerInfo, Run, learn, learners
-from ._models import AtLeast, Model, at_least
+from ._budgets import AtLeast, at_least
+from ._models import Model
 from ._plans import Plan, Planner, solve
 from ._policies import Policy
 from ._questions import Progress, QuestionWarning

@@ -9,7 +9,8 @@ import numpy as np
 
 from . import _core
 from ._learners import Counts, Learner, Task, describe
-from ._models import Budgets, _bound, _texts
+from ._budgets import Budgets, bound
+from ._models import _texts
 from ._policies import Policy
 from ._shapes import Shape
 
@@ -76,7 +77,7 @@ class Agent:
         counts = [int(actions)] * states if isinstance(actions, (int, np.integer)) else [int(n) for n in actions]
         if len(counts) != states:
             raise _core.Error(f"actions are given for {len(counts)} states, expected {states}")
-        bounds = [_bound(value) for value in budgets.values()]
+        bounds = [bound(value) for value in budgets.values()]
         self._costs = tuple(budgets)
         self._negated = tuple(lower for _, lower in bounds)
         ranges = [reward_range, *(_range_of(cost_range, cost) for cost in self._costs)]

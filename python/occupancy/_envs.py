@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from . import _core
-from ._models import Budgets, Model, _texts
+from ._budgets import Budgets
+from ._models import Model, _texts
 
 
 class EnvInfo(NamedTuple):

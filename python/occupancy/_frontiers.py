@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._models import AtLeast, Budgets, Model, _bound, as_model
+from ._budgets import AtLeast, Budgets, bound
+from ._models import Model, as_model
 from ._questions import How, Teller, question_of, told
 from ._shapes import Floats, need
 
@@ -60,7 +61,7 @@ class Frontier:
 
     def svg(self) -> str:
         """A drawing."""
-        value, lower = _bound(self.model.budgets[self.cost])
+        value, lower = bound(self.model.budgets[self.cost])
         own = value if math.isfinite(value) else None
         points = list(zip(self.budgets.tolist(), self.gains.tolist(), strict=True))
         gain = None if own is None else self.at(own)

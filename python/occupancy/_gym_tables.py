@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._models import Budgets, Model
+from ._budgets import Budgets
+from ._models import Model
 from ._sources import _by_pair, _ints, _labels, _numbers
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from . import _core
 from ._learners import Learner, describe
-from ._models import Budgets, Model, _texts, as_model
+from ._budgets import Budgets
+from ._models import Model, _texts, as_model
 from ._policies import Policy
 from ._shapes import Floats, Ints, need
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import math
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from os.path import exists
@@ -13,25 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
+from ._budgets import AtLeast, Budgets, bound, constraint
 from ._shapes import Floats, Shape
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Start = int | str | Mapping[Any, float] | ArrayLike | None
-Budgets = Mapping[str, "float | AtLeast"]
-
-
-class AtLeast(NamedTuple):
-    """A cost that has to be at least as large as a number."""
-
-    value: float
-    """That number."""
-
-
-def at_least(value: float) -> AtLeast:
-    """A lower bound for a cost: ``budgets={"served": at_least(0.9)}``."""
-    return AtLeast(float(value))
 
 
 class Labels(NamedTuple):
@@ -231,7 +218,7 @@ class Model:
     def _with(self, budgets: Budgets | None) -> Model:
         if not budgets:
             return self
-        bounds = [(name, *_bound(value)) for name, value in budgets.items()]
+        bounds = [(name, *bound(value)) for name, value in budgets.items()]
         return Model(self._core.with_bounds(bounds), self._actions)
 
     @property
@@ -375,7 +362,7 @@ class Model:
         return hash(self.fingerprint)
 
     def __repr__(self) -> str:
-        costs = ", ".join(_constraint(name, value) for name, value in self.budgets.items())
+        costs = ", ".join(constraint(name, value) for name, value in self.budgets.items())
         return f"<Model {self.name}: {self.n_states} states, {self.n_pairs} pairs{', ' + costs if costs else ''}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -412,14 +399,3 @@ def _texts(options: Mapping[str, Any]) -> list[tuple[str, str]]:
         return repr(value) if isinstance(value, float) else str(value)
 
     return [(key, text(value)) for key, value in options.items()]
-
-
-def _bound(value: float | AtLeast) -> tuple[float, bool]:
-    if isinstance(value, AtLeast):
-        return float(value.value), True
-    return float(value), False
-
-
-def _constraint(name: str, bound: float | AtLeast) -> str:
-    value, lower = _bound(bound)
-    return name if math.isinf(value) else f"{name} {'≥' if lower else '≤'} {value:g}"

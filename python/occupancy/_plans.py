@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._models import Budgets, Model, as_model
+from ._budgets import Budgets
+from ._models import Model, as_model
 from ._policies import Policy
 from ._questions import Asked, How, Question, QuestionWarning, Teller, question_of, told
 from ._shapes import Floats, need

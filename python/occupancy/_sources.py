@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._models import AtLeast, Budgets, Labels, Model, Start, _bound
+from ._budgets import AtLeast, Budgets, bound
+from ._models import Labels, Model, Start
 from ._shapes import Flags, Floats, Ints
 
 def from_arrays(
@@ -204,7 +205,7 @@ def _labels(
         if cost not in costs:
             known = ", ".join(costs) if costs else "there are none"
             raise _core.Error(f"a budget is given for {cost!r}, which is no cost; known: {known}")
-    bounds = [_bound(given.get(cost, math.inf)) for cost in costs]
+    bounds = [bound(given.get(cost, math.inf)) for cost in costs]
     names = _checked_names(states, n_states, "states")
     places = {} if names is None else {state: place for place, state in enumerate(names)}
 

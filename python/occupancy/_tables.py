@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._models import Budgets, Model, Start
+from ._budgets import Budgets
+from ._models import Model, Start
 from ._shapes import Floats, Ints
 from ._sources import _ints, _labels
 

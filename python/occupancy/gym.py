@@ -31,7 +31,8 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._envs import env, envs
-from ._models import Budgets, Model, as_model
+from ._budgets import Budgets
+from ._models import Model, as_model
 from ._questions import Question
 from ._shapes import Flags, Ints
 
