@@ -1,8 +1,8 @@
-//! Plans large sparse models of three families and prints time, memory and certified gap.
+//! Plans large sparse models of four families and prints time, memory and certified gap.
 //!
 //! ```text
 //! cargo bench -p occupancy --bench scale                              all families at 1e4 and 1e5 states
-//! cargo bench -p occupancy --bench scale -- FAMILY STATES [BUDGET]    one of them: grid, tandem, jumps
+//! cargo bench -p occupancy --bench scale -- FAMILY STATES [BUDGET]    one of them: grid, tandem, jumps, network
 //! cargo bench -p occupancy --bench scale -- --growth [FILE.svg]       1e3 to 1e6 states, and the figure; 20 minutes
 //! ```
 //!
@@ -24,10 +24,11 @@ use std::process::Command;
 use std::time::Instant;
 
 /// Families: name, name in the figure, colour there, the budget that is asked for, and the largest size.
-const FAMILIES: [(&str, &str, &str, f64, usize); 3] = [
+const FAMILIES: [(&str, &str, &str, f64, usize); 4] = [
     ("grid", "slippery grid", "#1f77b4", 0.1, 1_000_000),
-    ("tandem", "tandem queue", "#d95f02", 0.1, 100_000),
-    ("jumps", "random jumps", "#2ca02c", 0.3, 100_000),
+    ("tandem", "tandem queue", "#d95f02", 0.1, 1_000_000),
+    ("jumps", "random jumps", "#2ca02c", 0.3, 1_000_000),
+    ("network", "network with hubs", "#7b3294", 0.05, 1_000_000),
 ];
 
 const SIZES: [usize; 7] = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000];
@@ -86,6 +87,7 @@ fn measure(family: &str, states: usize, budget: f64) {
     let model = match family {
         "grid" => large::grid(side, 0.1, budget, 1),
         "tandem" => large::tandem_queue(side - 1, budget),
+        "network" => large::network(states, budget, 1),
         _ => large::jumps(states, budget, 1),
     };
     let built = clock.elapsed().as_secs_f64();

@@ -1,4 +1,4 @@
-//! Families of large sparse models: a slippery grid, two queues in tandem, and random jumps.
+//! Families of large sparse models: a slippery grid, two queues in tandem, random jumps, and a network with hubs.
 //!
 //! A seed makes the same model everywhere. Budgets are parameters: what binds is known only after planning.
 
@@ -128,4 +128,38 @@ pub fn jumps(states: usize, budget: f64, seed: u64) -> Cmdp {
         }
     }
     model.build().expect("a consistent random model")
+}
+
+/// A walk on a network that grows by preferential attachment: every new node is linked with two old ones, drawn in proportion to
+/// how many links these have, so that a few hubs have links with thousands. Each of 4 actions leads to a drawn neighbour
+/// with probability 0.7, to two more with 0.1 each and to the first neighbour with 0.1; the reward of a node is
+/// uniform in [0, 1], and a fifth of the nodes cost 1. It starts in node 0.
+pub fn network(states: usize, budget: f64, seed: u64) -> Cmdp {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); states];
+    // Every link counts for both of its ends.
+    let mut ends = vec![0, 1];
+    neighbours[0].push(1);
+    neighbours[1].push(0);
+    for node in 2..states {
+        for _ in 0..2 {
+            let old = ends[rng.random_range(0..ends.len())];
+            if old != node && !neighbours[node].contains(&old) {
+                neighbours[node].push(old);
+                neighbours[old].push(node);
+                ends.extend([old, node]);
+            }
+        }
+    }
+    let mut model = CmdpBuilder::new(states, &[budget]);
+    for (state, near) in neighbours.iter().enumerate() {
+        let reward = rng.random::<f64>();
+        let cost = f64::from(u8::from(rng.random::<f64>() < 0.2));
+        for _ in 0..4 {
+            let mut drawn = || near[rng.random_range(0..near.len())];
+            let row = [(drawn(), 0.7), (drawn(), 0.1), (drawn(), 0.1), (near[0], 0.1)];
+            model.pair(state, &row, reward, &[cost]);
+        }
+    }
+    model.build().expect("a consistent network")
 }

@@ -1,48 +1,88 @@
 //! BiCGSTAB (van der Vorst, 1992) with a preconditioner M from the right: solves A x = b for matrices that are not
-//! symmetric, in seven vectors.
+//! symmetric, in seven vectors; for several right-hand sides at once, so that the matrix is read once for all.
 
-use crate::arithmetic::dense::dot;
+use super::lanes::{Lanes, clear_lanes, dots};
 use crate::arithmetic::extremes::greater;
 use crate::stop::StopFlag;
 
-/// Runs until the residual (as the recurrence has it) is below `stop.0`, a breakdown, `stop.1` iterations, or the flag; returns
-/// how many. `sweep(x, y)` solves M y = x, `apply(x, y, out)` is A y then. Each pass over the vectors does all it can:
-/// at a million states memory is what the time goes into.
-pub(crate) fn bicgstab(
-    sweep: impl Fn(&[f64], &mut [f64]),
-    apply: impl Fn(&[f64], &[f64], &mut [f64]),
-    (x, r, work): (&mut [f64], &mut [f64], &mut [Vec<f64>]),
-    stop: (f64, usize),
+/// Runs every lane until its residual (as the recurrence has it) is below `least`, a breakdown, `most` iterations, or the flag;
+/// returns how many it took. `precondition(x, y)` solves M y = x, `apply(x, y, out)` is A y then. Each pass over the vectors does
+/// all it can: at a million states memory is what the time goes into. A lane that is done stays at 0, and the others
+/// get the same bits as if they were alone.
+pub(super) fn bicgstab<const K: usize>(
+    precondition: impl Fn(&[Lanes<K>], &mut [Lanes<K>]),
+    apply: impl Fn(&[Lanes<K>], &[Lanes<K>], &mut [Lanes<K>]),
+    (x, r, work): (&mut [Lanes<K>], &mut [Lanes<K>], [&mut [Lanes<K>]; 6]),
+    (least, most): (Lanes<K>, [usize; K]),
     flag: &StopFlag,
-) -> usize {
-    let [r0, p, v, y, z, t] = work else { return 1 };
+) -> [usize; K] {
+    let [r0, p, v, y, z, t] = work;
+    let (mut used, mut runs) = ([0; K], most.map(|most| most > 0));
+    clear_lanes(r, runs);
     r0.copy_from_slice(r);
     p.copy_from_slice(r);
-    let mut rho = dot(r0, r);
-    for iteration in 1..=stop.1.max(1) {
-        sweep(p, y);
+    let mut rho = dots(r0, r);
+    while runs.contains(&true) {
+        (0..K).filter(|&k| runs[k]).for_each(|k| used[k] += 1);
+        precondition(p, y);
         apply(p, y, v);
-        let alpha = rho / dot(r0, v);
-        if !alpha.is_finite() || flag.asked() {
-            return iteration;
+        let mut alpha = quotients(rho, dots(r0, v));
+        if stop_broken(&mut alpha, &mut runs) {
+            [&mut *r, &mut *r0, &mut *p, &mut *y, &mut *v]
+                .into_iter()
+                .for_each(|vector| clear_lanes(vector, runs));
         }
-        r.iter_mut().zip(v.iter()).for_each(|(r, v)| *r -= alpha * v);
-        sweep(r, z);
+        if flag.asked() || !runs.contains(&true) {
+            return used;
+        }
+        for (r, v) in r.iter_mut().zip(v.iter()) {
+            (0..K).for_each(|k| r[k] -= alpha[k] * v[k]);
+        }
+        precondition(r, z);
         apply(r, z, t);
-        let omega = dot(t, r) / dot(t, t).max(f64::MIN_POSITIVE);
-        let steps = y.iter().zip(z.iter()).map(|(y, z)| alpha * y + omega * z);
-        x.iter_mut().zip(steps).for_each(|(x, step)| *x += step);
-        let mut most = 0.0;
+        let mut omega = quotients(dots(t, r), dots(t, t).map(|size| size.max(f64::MIN_POSITIVE)));
+        if stop_broken(&mut omega, &mut runs) {
+            [&mut *r, &mut *z, &mut *t].into_iter().for_each(|vector| clear_lanes(vector, runs));
+        }
+        for (x, (y, z)) in x.iter_mut().zip(y.iter().zip(z.iter())) {
+            (0..K).for_each(|k| x[k] += alpha[k] * y[k] + omega[k] * z[k]);
+        }
+        let mut size = [0.0; K];
         for (r, t) in r.iter_mut().zip(t.iter()) {
-            *r -= omega * t;
-            most = greater(most, r.abs());
+            for k in 0..K {
+                r[k] -= omega[k] * t[k];
+                size[k] = greater(size[k], r[k].abs());
+            }
         }
-        let before = std::mem::replace(&mut rho, dot(r0, r));
-        let beta = rho / before * (alpha / omega);
-        if most <= stop.0 || !beta.is_finite() {
-            return iteration;
+        let before = std::mem::replace(&mut rho, dots(r0, r));
+        let mut beta: Lanes<K> = std::array::from_fn(|k| rho[k] / before[k] * (alpha[k] / omega[k]));
+        let mut ends = stop_broken(&mut beta, &mut runs);
+        for k in (0..K).filter(|&k| size[k] <= least[k] || used[k] >= most[k]) {
+            ends |= std::mem::replace(&mut runs[k], false);
         }
-        p.iter_mut().zip(v.iter()).zip(r.iter()).for_each(|((p, v), r)| *p = r + beta * (*p - omega * v));
+        for (p, (v, r)) in p.iter_mut().zip(v.iter().zip(r.iter())) {
+            (0..K).for_each(|k| p[k] = r[k] + beta[k] * (p[k] - omega[k] * v[k]));
+        }
+        if ends {
+            [&mut *r, &mut *r0, &mut *p].into_iter().for_each(|vector| clear_lanes(vector, runs));
+            (0..K).filter(|&k| !runs[k]).for_each(|k| rho[k] = 0.0);
+        }
     }
-    stop.1
+    used
+}
+
+fn quotients<const K: usize>(x: Lanes<K>, y: Lanes<K>) -> Lanes<K> {
+    std::array::from_fn(|k| x[k] / y[k])
+}
+
+/// Ends the lanes whose number is lost, and makes it 0; whether one of them has run until now.
+fn stop_broken<const K: usize>(numbers: &mut Lanes<K>, runs: &mut [bool; K]) -> bool {
+    let mut ends = false;
+    for (number, runs) in numbers.iter_mut().zip(runs) {
+        if !(number.is_finite() && *runs) {
+            ends |= *runs;
+            (*number, *runs) = (0.0, false);
+        }
+    }
+    ends
 }

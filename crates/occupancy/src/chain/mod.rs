@@ -9,6 +9,7 @@ mod elimination;
 mod evaluate;
 pub(crate) mod graph;
 mod iterative;
+mod lanes;
 pub(crate) mod reaching;
 pub(crate) mod solver;
 mod sparse_elimination;

@@ -5,7 +5,7 @@
 //! neither is to be had, the answer is [`Unsolved::NotConverged`].
 
 use super::elimination::{Elimination, Stuck};
-use super::iterative::{Iterative, NotConverged, Work};
+use super::iterative::{Iterative, MOST_LANES, NotConverged, System, Work};
 use super::sparse_elimination::{Refused, SparseElimination};
 use crate::error::Error;
 use crate::stop::StopFlag;
@@ -96,6 +96,7 @@ impl Solver {
     /// Begins as if no chain had failed yet.
     pub fn forget_failures(&mut self) {
         (self.switched, self.too_large) = (0, false);
+        self.iterative.forget_way();
     }
 
     /// Solves the chain with the given rows (successors and probabilities) and signals; node 0 is recurrent, or
@@ -164,9 +165,10 @@ impl Solver {
         biases: &mut [Vec<f64>],
     ) -> Result<(), Unsolved> {
         if self.method == Method::Iteration {
-            let solved = self.iterate(gains, biases);
-            let Err(failed) = solved else { return Ok(()) };
-            self.eliminate(failed)?;
+            let solved = self.by_iteration(|solver| solver.iterate(gains, biases))?;
+            if solved.is_some() {
+                return Ok(());
+            }
         }
         if self.method == Method::Table {
             if absorbing {
@@ -185,29 +187,38 @@ impl Solver {
         Ok(())
     }
 
-    /// [`Solver::biases`] by iteration: the signals of a large chain at once, each in a thread of its own. The threads share
-    /// nothing that they write, so that the numbers do not depend on them.
+    /// [`Solver::biases`] by iteration: the signals of a chain at once, side by side or each in a thread of its own. They share
+    /// nothing that is written, so that the numbers do not depend on that.
     fn iterate(&mut self, gains: &mut [f64], biases: &mut [Vec<f64>]) -> Result<(), NotConverged> {
         let Solver { iterative, signals, errors, work, .. } = self;
         let iterative = &*iterative;
-        let nodes = iterative.nodes();
-        work.resize_with(biases.len().max(1), Work::default);
-        let solve = |signal: &[f64], bias: &mut Vec<f64>, work: &mut Work| {
-            bias.resize(nodes, 0.0);
-            iterative.bias(signal, bias, work)
-        };
-        let systems = signals.iter().zip(biases.iter_mut()).zip(work.iter_mut());
-        if nodes < THREADED {
-            for (k, ((signal, bias), work)) in systems.enumerate() {
-                (gains[k], errors[k]) = solve(signal, bias, work)?;
+        biases.iter_mut().for_each(|bias| bias.resize(iterative.nodes(), 0.0));
+        let mut systems = System::of(signals, gains, errors, biases);
+        let groups: Vec<&mut [System]> = systems.chunks_mut(MOST_LANES).collect();
+        work.resize_with(groups.len().max(1), Work::default);
+        let solve = |(group, work): (&mut [System], &mut Work)| iterative.biases(group, work);
+        let tasks = groups.into_iter().zip(work.iter_mut());
+        if iterative.nodes() < THREADED {
+            return tasks.map(solve).collect();
+        }
+        at_once(tasks.collect(), solve).into_iter().collect()
+    }
+
+    /// Solves systems by iteration in one way after the other. `None` if none does it, but elimination has taken over.
+    fn by_iteration<T>(
+        &mut self,
+        mut solve: impl FnMut(&mut Solver) -> Result<T, NotConverged>,
+    ) -> Result<Option<T>, Unsolved> {
+        loop {
+            match solve(self) {
+                Ok(solved) => return Ok(Some(solved)),
+                Err(failed) if !self.iterative.try_harder() => {
+                    self.eliminate(failed)?;
+                    return Ok(None);
+                }
+                Err(_) => {}
             }
-            return Ok(());
         }
-        let found = at_once(systems.collect(), |((signal, bias), work)| solve(signal, bias, work));
-        for (k, found) in found.into_iter().enumerate() {
-            (gains[k], errors[k]) = found?;
-        }
-        Ok(())
     }
 
     /// The bias of Σ ω_k (x_k − J(x_k)) of a recurrent chain, by node, if it was eliminated on sparse rows: such chains
@@ -260,8 +271,10 @@ impl Solver {
     pub fn stationary(&mut self, law: &mut [f64]) -> Result<(), Unsolved> {
         if self.method == Method::Iteration {
             self.work.resize_with(self.work.len().max(1), Work::default);
-            let Err(failed) = self.iterative.stationary(law, &mut self.work[0]) else { return Ok(()) };
-            self.eliminate(failed)?;
+            let solved = self.by_iteration(|solver| solver.iterative.stationary(law, &mut solver.work[0]))?;
+            if solved.is_some() {
+                return Ok(());
+            }
         }
         match self.method {
             Method::Table => self.table.stationary(law),
@@ -279,8 +292,11 @@ impl Solver {
     pub fn visits(&mut self, weights: &mut [f64]) -> Result<(), Unsolved> {
         if self.method == Method::Iteration {
             self.work.resize_with(self.work.len().max(1), Work::default);
-            let Err(failed) = self.iterative.visits(weights, &mut self.work[0]) else { return Ok(()) };
-            self.eliminate(failed)?;
+            let solved = self.by_iteration(|solver| solver.iterative.visits(weights, &mut solver.work[0]))?;
+            if let Some(visits) = solved {
+                weights.copy_from_slice(&visits);
+                return Ok(());
+            }
         }
         match self.method {
             Method::Table => self.table.visits(weights),

@@ -2,6 +2,7 @@
 
 use super::super::elimination::Elimination;
 use super::*;
+use crate::arithmetic::extremes::greatest_size;
 
 /// A slippery corridor from node n − 1 to node 0, which leads back to the far end.
 fn corridor(nodes: usize, slip: f64) -> Vec<Vec<(usize, f64)>> {
@@ -28,16 +29,28 @@ fn check(rows: Vec<Vec<(usize, f64)>>) {
     let nodes = rows.len();
     let signal: Vec<f64> = (0..nodes).map(|i| ((i * 37) % 11) as f64 / 11.0).collect();
     let (gain, bias, law) = Elimination::reduced(&rows, &signal).solution();
-    let mut iterative = Iterative::default();
+    for way in [Way::Sweep, Way::Factors(DROPS[0])] {
+        check_way(way, &rows, &signal, (gain, &bias, &law));
+    }
+}
+
+fn check_way(way: Way, rows: &[Vec<(usize, f64)>], signal: &[f64], exact: (f64, &[f64], &[f64])) {
+    let (nodes, (gain, bias, law)) = (rows.len(), exact);
+    let mut iterative = Iterative { way, ..Iterative::default() };
     iterative.load(nodes, false, |node| rows[node].iter().copied());
     let (mut h, mut mass) = (vec![0.0; nodes], vec![0.0; nodes]);
     let mut work = Work::default();
-    let (found, error) = iterative.bias(&signal, &mut h, &mut work).unwrap();
+    let (mut found, mut error) = (0.0, 0.0);
+    let mut system = System { signal, gain: &mut found, error: &mut error, bias: &mut h };
+    iterative.biases(std::slice::from_mut(&mut system), &mut work).unwrap();
     iterative.stationary(&mut mass, &mut work).unwrap();
     let size = greatest_size(bias.iter().copied());
-    assert!((found - gain).abs() <= error + 1e-14 && error < 1e-9, "{found} ± {error}, exactly {gain}");
-    assert!(h.iter().zip(&bias).all(|(x, y)| (x - y).abs() < 1e-8 * size));
-    assert!(mass.iter().zip(&law).all(|(x, y)| (x - y).abs() < 1e-9));
+    assert!(
+        (found - gain).abs() <= error + 1e-14 && error < 1e-9,
+        "{way:?}: {found} ± {error}, exactly {gain}"
+    );
+    assert!(h.iter().zip(bias).all(|(x, y)| (x - y).abs() < 1e-8 * size));
+    assert!(mass.iter().zip(law).all(|(x, y)| (x - y).abs() < 1e-9));
 }
 
 #[test]
@@ -67,8 +80,10 @@ fn a_reference_that_is_never_left_has_its_own_signal_as_gain() {
         iterative.load(1200, false, |node| rows[node].iter().copied());
         let (mut bias, mut law) = (vec![0.0; 1200], vec![0.0; 1200]);
         let mut work = Work::default();
-        let solved = iterative.bias(&signal, &mut bias, &mut work);
-        let (gain, error) = solved.unwrap_or_else(|why| panic!("{leave}: {why:?}"));
+        let (mut gain, mut error) = (0.0, 0.0);
+        let mut system = System { signal: &signal, gain: &mut gain, error: &mut error, bias: &mut bias };
+        let solved = iterative.biases(std::slice::from_mut(&mut system), &mut work);
+        solved.unwrap_or_else(|why| panic!("{leave}: {why:?}"));
         let solved = iterative.stationary(&mut law, &mut work);
         solved.unwrap_or_else(|why| panic!("{leave}: {why:?}"));
         // The corridor takes about 1200 / 0.97 steps, at 3 a step.
@@ -87,4 +102,47 @@ fn a_node_that_does_not_lead_to_the_reference_is_named() {
     let mut iterative = Iterative::default();
     iterative.load(1200, false, |node| rows[node].iter().copied());
     assert_eq!(iterative.stuck(), Some(700));
+}
+
+#[test]
+fn a_slow_chain_is_solved_by_factors_after_quick_sweeps() {
+    let rows = walk(3000);
+    let signal: Vec<f64> = (0..3000).map(|i| f64::from(u8::from(i % 3 == 0))).collect();
+    let mut iterative = Iterative::default();
+    iterative.load(3000, false, |node| rows[node].iter().copied());
+    let (mut gain, mut error, mut bias, mut work) = (0.0, 0.0, vec![0.0; 3000], Work::default());
+    let mut solve = |iterative: &Iterative| {
+        let mut system = System { signal: &signal, gain: &mut gain, error: &mut error, bias: &mut bias };
+        iterative.biases(std::slice::from_mut(&mut system), &mut work)
+    };
+    assert_eq!(solve(&iterative), Err(NotConverged(f64::INFINITY)));
+    assert!(iterative.try_harder());
+    assert_eq!((iterative.way, solve(&iterative)), (Way::Factors(DROPS[0]), Ok(())));
+    // The next chain is factored at once; without factors there is nothing better left.
+    iterative.load(3000, false, |node| rows[node].iter().copied());
+    assert_eq!(iterative.way, Way::Factors(DROPS[0]));
+    assert!(iterative.try_harder() && iterative.try_harder() && !iterative.try_harder());
+    assert_eq!(iterative.way, Way::Sweep);
+    assert!((gain - 1.0 / 3.0).abs() <= error + 1e-12 && error < 1e-9, "{gain} ± {error}");
+}
+
+#[test]
+fn signals_side_by_side_have_the_bits_that_they_have_alone() {
+    let signals: Vec<Vec<f64>> =
+        (0..4).map(|k| (0..1500).map(|i| ((i * (37 + k)) % 11) as f64 / 11.0).collect()).collect();
+    for (way, rows) in [(Way::Sweep, jumps(1500)), (Way::Factors(DROPS[0]), corridor(1500, 0.3))] {
+        let mut iterative = Iterative { way, ..Iterative::default() };
+        iterative.load(1500, false, |node| rows[node].iter().copied());
+        let solve = |group: usize| {
+            let (mut gains, mut errors) = (vec![0.0; 4], vec![0.0; 4]);
+            let mut biases = vec![vec![0.0; 1500]; 4];
+            let mut systems = System::of(&signals, &mut gains, &mut errors, &mut biases);
+            for group in systems.chunks_mut(group) {
+                iterative.biases(group, &mut Work::default()).unwrap();
+            }
+            (gains, errors, biases)
+        };
+        let alone = solve(1);
+        assert!([2, 3, 4].into_iter().all(|group| solve(group) == alone), "{way:?}");
+    }
 }

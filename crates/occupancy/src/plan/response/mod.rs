@@ -8,6 +8,7 @@ pub(super) mod choices;
 pub(super) mod column;
 pub(super) mod components;
 pub(super) mod evaluation;
+mod look_ahead;
 mod masses;
 mod places;
 pub(super) mod policy_iteration;

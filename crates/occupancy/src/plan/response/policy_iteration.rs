@@ -27,6 +27,15 @@ use crate::plan::tolerance::{NEAR_TIE, ROUNDING};
 /// How many of the greatest signals a first policy may aim at, where rare links are in the way.
 const TARGETS: usize = 16;
 
+/// How a policy is made of the improvements that were found.
+#[derive(Clone, Copy)]
+enum Attempt {
+    /// By all of them, and those that follow from them.
+    LookAhead,
+    /// By those that are at least this share of the greatest.
+    AtLeast(f64),
+}
+
 /// What a step of the iteration ends with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Step {
@@ -93,11 +102,21 @@ impl PolicyIteration {
         if !optimal {
             let mut candidate = std::mem::take(&mut self.candidate);
             candidate.reference = evaluated.reference;
+            if self.evaluator.is_iterative() {
+                // What the last policy comes to is the best guess of what the next one does.
+                candidate.gains.clone_from(&evaluated.gains);
+                candidate.biases.clone_from(&evaluated.biases);
+            }
             // First all states but near-ties, then the most improved one alone: together, a switch that only
-            // rounding speaks for can undo the effect of a real one.
+            // rounding speaks for can undo the effect of a real one. On large models a look further ahead comes before.
             optimal = true;
-            for share in [NEAR_TIE, 1.0] {
-                self.adopt_improvements(region, chosen, share * most);
+            let looks_ahead = self.evaluator.is_iterative() && region.choices.radii.is_none();
+            let attempts = [Attempt::LookAhead, Attempt::AtLeast(NEAR_TIE), Attempt::AtLeast(1.0)];
+            for attempt in attempts.into_iter().skip(usize::from(!looks_ahead)) {
+                match attempt {
+                    Attempt::LookAhead => self.look_ahead(region, chosen, before.0, in_bias),
+                    Attempt::AtLeast(share) => self.adopt_improvements(region, chosen, share * most),
+                }
                 match self.evaluator.evaluate(region, weights, chosen, &mut candidate) {
                     // A large chain that falls nearly apart: leave it alone; the bound tells what that costs.
                     Err(Error::NotConverged { .. } | Error::Underflow { .. })

@@ -1,0 +1,82 @@
+//! Numbers of several systems side by side, node by node: what is read of a chain serves all of them.
+
+/// One number of each system.
+pub(super) type Lanes<const K: usize> = [f64; K];
+
+/// Σ x y of every lane, in eight partial sums that are added up in a fixed order: the same bits for any number of lanes.
+pub(super) fn dots<const K: usize>(x: &[Lanes<K>], y: &[Lanes<K>]) -> Lanes<K> {
+    let mut sums = [[0.0; K]; 8];
+    let (head_x, tail_x) = x.as_chunks::<8>();
+    let (head_y, tail_y) = y[..x.len()].as_chunks::<8>();
+    for (x, y) in head_x.iter().zip(head_y) {
+        for part in 0..8 {
+            (0..K).for_each(|k| sums[part][k] += x[part][k] * y[part][k]);
+        }
+    }
+    let mut tail = [0.0; K];
+    for (x, y) in tail_x.iter().zip(tail_y) {
+        (0..K).for_each(|k| tail[k] += x[k] * y[k]);
+    }
+    std::array::from_fn(|k| sums.iter().map(|part| part[k]).sum::<f64>() + tail[k])
+}
+
+/// Σ p x(j) over entries (j, p), of every lane.
+#[inline]
+pub(super) fn combine<const K: usize>(
+    entries: impl Iterator<Item = (usize, f64)>,
+    x: &[Lanes<K>],
+) -> Lanes<K> {
+    let mut sums = [0.0; K];
+    for (j, p) in entries {
+        (0..K).for_each(|k| sums[k] += p * x[j][k]);
+    }
+    sums
+}
+
+/// x(j) += p y for entries (j, p), in every lane.
+#[inline]
+pub(super) fn spread<const K: usize>(
+    entries: impl Iterator<Item = (usize, f64)>,
+    y: Lanes<K>,
+    x: &mut [Lanes<K>],
+) {
+    for (j, p) in entries {
+        (0..K).for_each(|k| x[j][k] += p * y[k]);
+    }
+}
+
+/// Sets the lanes that do not run to 0.
+pub(super) fn clear_lanes<const K: usize>(vector: &mut [Lanes<K>], runs: [bool; K]) {
+    for k in (0..K).filter(|&k| !runs[k]) {
+        vector.iter_mut().for_each(|x| x[k] = 0.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lane_has_the_same_bits_beside_others() {
+        let number = |i: usize, k: usize| ((i * 7919 + k * 104_729) % 1009) as f64 / 1009.0 - 0.3;
+        let of = |i: usize| [number(i, 0), number(i, 1), number(i, 2)];
+        let many: Vec<Lanes<3>> = (0..1003).map(of).collect();
+        let shifted: Vec<Lanes<3>> = (5..1008).map(of).collect();
+        let together = dots(&many, &shifted);
+        for k in 0..3 {
+            let one = |vector: &[Lanes<3>]| vector.iter().map(|x| [x[k]]).collect::<Vec<Lanes<1>>>();
+            assert_eq!(dots(&one(&many), &one(&shifted))[0].to_bits(), together[k].to_bits());
+        }
+    }
+
+    #[test]
+    fn entries_are_combined_and_spread() {
+        let entries = || [(0, 0.5), (2, 0.25)].into_iter();
+        let mut x = [[1.0, 10.0], [2.0, 20.0], [4.0, 40.0]];
+        assert_eq!(combine(entries(), &x), [1.5, 15.0]);
+        spread(entries(), [2.0, 4.0], &mut x);
+        assert_eq!(x, [[2.0, 12.0], [2.0, 20.0], [4.5, 41.0]]);
+        clear_lanes(&mut x, [true, false]);
+        assert_eq!(x, [[2.0, 0.0], [2.0, 0.0], [4.5, 0.0]]);
+    }
+}
