@@ -186,7 +186,7 @@ class Model:
         normalise: bool = False,
         **options: Any,
     ) -> Model:
-        """From a file: ``.cmdp``, ``.drn`` (Storm's), ``.csv`` or a map (``.map``, with the options of gridworlds), packed by gzip or not.
+        """From a file: ``.cmdp``, ``.drn`` (Storm's), ``.csv``, ``.occ`` (bytes that keep every bit) or a map (``.map``, with the options of gridworlds), packed by gzip or not.
 
         ``reward`` and ``costs`` name the reward models of a .drn file; costs that ``budgets`` names are costs, too.
         """
@@ -198,11 +198,11 @@ class Model:
         return cls(core)._with(budgets)
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Writes ``.cmdp``, ``.drn`` or ``.csv``, packed if the name ends with ``.gz``."""
+        """Writes ``.cmdp``, ``.drn``, ``.csv`` or ``.occ`` (bytes that keep every bit), packed if the name ends with ``.gz``."""
         given = fspath(path)
         plain = given[:-3] if given.endswith(".gz") else given
-        text = self._core.text(plain.rsplit(".", 1)[-1] if "." in plain else plain)
-        data = text.encode()
+        ending = plain.rsplit(".", 1)[-1] if "." in plain else plain
+        data = self._core.to_bytes() if ending == "occ" else self._core.text(ending).encode()
         with open(given, "wb") as file:
             file.write(gzip.compress(data) if given.endswith(".gz") else data)
 

@@ -241,7 +241,7 @@ impl Model {
             "cmdp" => Ok(text::to_string(&self.cmdp)),
             "drn" => Ok(drn::to_string(&self.cmdp)),
             "csv" => Ok(table::to_string(&self.cmdp)),
-            _ => wrong(format!("models are written as .cmdp, .drn or .csv, not as {format:?}")),
+            _ => wrong(format!("models are written as .cmdp, .drn, .csv or .occ, not as {format:?}")),
         }
     }
 

@@ -89,7 +89,7 @@ pub enum Command {
 /// Where a model comes from, and what is asked of it.
 #[derive(Clone, Debug, ClapArgs)]
 pub struct SourceArgs {
-    /// An environment, a model (.cmdp, .csv, .drn) or a gridworld map (.map, .txt), packed by gzip or not; - for stdin
+    /// An environment, a model (.cmdp, .csv, .drn, .occ) or a gridworld map (.map, .txt), packed by gzip or not; - for stdin
     pub source: String,
     /// What the file is, if its name does not say it; of stdin, if its content does not
     #[arg(long, value_enum)]

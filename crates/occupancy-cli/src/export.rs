@@ -3,7 +3,7 @@
 use crate::args::Export;
 use crate::failure::{Result, wrong};
 use crate::{output, source};
-use occupancy::model::{Cmdp, drn, table, text};
+use occupancy::model::{Cmdp, binary, drn, table, text};
 use occupancy_lab::staged;
 use std::io::{self, Write};
 
@@ -12,11 +12,16 @@ type Writer = fn(&Cmdp, &mut dyn Write) -> io::Result<()>;
 
 /// Runs the command.
 pub fn run(args: &Export) -> Result<()> {
-    let (path, format): (_, Writer) = match (&args.target.drn, &args.target.cmdp, &args.target.csv) {
-        (Some(path), ..) => (path, |model, out| drn::write(model, out)),
-        (_, Some(path), _) => (path, |model, out| text::write(model, out)),
-        (.., Some(path)) => (path, |model, out| table::write(model, out)),
-        _ => return wrong("export needs --cmdp FILE, --csv FILE or --drn FILE"),
+    let target = &args.target;
+    let formats: [(_, Writer); 4] = [
+        (&target.drn, |model, out| drn::write(model, out)),
+        (&target.cmdp, |model, out| text::write(model, out)),
+        (&target.csv, |model, out| table::write(model, out)),
+        (&target.binary, |model, out| binary::write(model, out)),
+    ];
+    let wanted = formats.into_iter().find_map(|(path, format)| Some((path.as_ref()?, format)));
+    let Some((path, format)) = wanted else {
+        return wrong("export needs --cmdp FILE, --csv FILE, --drn FILE or --binary FILE");
     };
     let to_stdout = output::is_stdout(path);
     if !to_stdout && !args.force && path.is_file() {

@@ -10,7 +10,9 @@ use occupancy::Error;
 use occupancy::env::{self, Env, EnvConfig, Map};
 use occupancy::error::system;
 use occupancy::model::drn::{self, DrnSignals};
-use occupancy::model::{Bound, Cmdp, ReadOptions, read_text, read_text_from, table, text};
+use occupancy::model::{
+    Bound, Cmdp, ReadOptions, binary, read_model_bytes, read_model_bytes_from, table, text, text_of,
+};
 use std::path::{Path, PathBuf};
 
 /// The option of environments that have episodes of their own.
@@ -39,7 +41,7 @@ pub enum Source {
     /// The standard input, which can be read once.
     Input {
         /// What it held.
-        text: String,
+        bytes: Vec<u8>,
         /// What is in it.
         format: Format,
     },
@@ -76,9 +78,9 @@ impl Source {
     /// that of its ending or, for the standard input, of its content.
     pub fn find(source: &str, format: Option<Format>) -> Result<Source> {
         if source == INPUT {
-            let text = read_text_from(std::io::stdin()).map_err(|error| error.in_file(INPUT_NAME))?;
-            let format = format.unwrap_or_else(|| Format::of_content(&text));
-            return Ok(Source::Input { text, format });
+            let bytes = read_model_bytes_from(std::io::stdin()).map_err(|error| error.in_file(INPUT_NAME))?;
+            let format = format.unwrap_or_else(|| Format::of_bytes(&bytes));
+            return Ok(Source::Input { bytes, format });
         }
         let known: Vec<String> = env::list().iter().map(|entry| entry.name.to_string()).collect();
         if known.iter().any(|name| name == source) {
@@ -140,13 +142,16 @@ impl Source {
             Source::File { path, format: Format::Map } => {
                 EnvConfig::of_map_file(path, &asked.options)?.build()?
             }
-            Source::Input { text, format: Format::Map } => {
-                let map = Map::parse(text).map_err(|error| error.in_file(INPUT_NAME))?;
+            Source::Input { bytes, format: Format::Map } => {
+                let map = text_of(bytes.clone()).and_then(|text| Map::parse(&text));
+                let map = map.map_err(|error| error.in_file(INPUT_NAME))?;
                 env::from_map(INPUT_NAME, &map, &asked.options)?
             }
-            Source::File { path, format } => model(path, stem(path), &read_text(path)?, *format, asked)?,
-            Source::Input { text, format } => {
-                model(INPUT_NAME.as_ref(), INPUT_NAME.to_string(), text, *format, asked)?
+            Source::File { path, format } => {
+                model(path, stem(path), read_model_bytes(path)?, *format, asked)?
+            }
+            Source::Input { bytes, format } => {
+                model(INPUT_NAME.as_ref(), INPUT_NAME.to_string(), bytes.clone(), *format, asked)?
             }
         };
         if let Some(budgets) = &asked.budgets {
@@ -189,25 +194,29 @@ impl Source {
         if format != Some(Format::Drn) && asked.signals != DrnSignals::default() {
             return Err(Error::OptionNotHere { option: "signals", applies_to: "a .drn file" });
         }
-        if !self.is_model_file() && asked.reading.normalise {
-            return Err(Error::OptionNotHere { option: "normalise", applies_to: "a model file" });
+        if asked.reading.normalise && (!self.is_model_file() || format == Some(Format::Binary)) {
+            return Err(Error::OptionNotHere { option: "normalise", applies_to: "a model file of text" });
         }
         Ok(())
     }
 }
 
-/// The model that a text in one of the formats of models is.
+/// The model that the bytes of a file in one of the formats of models are.
 fn model(
     path: &Path,
     name: String,
-    text: &str,
+    bytes: Vec<u8>,
     format: Format,
     asked: &OpenOptions,
 ) -> occupancy::Result<Env> {
+    let parse = |text: String| match format {
+        Format::Drn => drn::parse_with(&text, &asked.signals, asked.reading),
+        Format::Table => table::parse_with(&text, asked.reading),
+        _ => text::parse_with(&text, asked.reading),
+    };
     let read: occupancy::Result<Cmdp> = match format {
-        Format::Drn => drn::parse_with(text, &asked.signals, asked.reading),
-        Format::Table => table::parse_with(text, asked.reading),
-        Format::Text | Format::Map => text::parse_with(text, asked.reading),
+        Format::Binary => binary::read(&bytes),
+        _ => text_of(bytes).and_then(parse),
     };
     Ok(Env { name, model: read.map_err(|error| error.in_file(path))?, picture: None, episodes: None })
 }
@@ -272,6 +281,6 @@ mod tests {
         assert_eq!(said, "a model file has no option slip; it has none");
         let reading = ReadOptions { normalise: true };
         let said = open("box", &OpenOptions { reading, ..OpenOptions::default() }).unwrap_err().to_string();
-        assert_eq!(said, "option normalise applies only to a model file");
+        assert_eq!(said, "option normalise applies only to a model file of text");
     }
 }

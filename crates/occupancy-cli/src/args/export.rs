@@ -10,7 +10,8 @@ use std::path::PathBuf;
   occupancy export marsrover-8x8 --slip 0.1 --drn marsrover.drn
   occupancy export model.drn --reward speed --cost fuel=0.2 --cmdp model.cmdp
   occupancy export box --cmdp -
-  occupancy export model.cmdp --csv model.csv")]
+  occupancy export model.cmdp --csv model.csv
+  occupancy export large.drn --reward speed --cost fuel=0.2 --binary large.occ")]
 pub struct Export {
     /// The model.
     #[command(flatten)]
@@ -36,6 +37,9 @@ pub struct Target {
     /// Write a table, a line for every possible outcome, budgets in comments; - for stdout
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Write bytes that keep every bit and are read back many times faster than text, for models that are solved again; - for stdout
+    #[arg(long, value_name = "FILE")]
+    pub binary: Option<PathBuf>,
 }
 
 /// The formats of files.
@@ -49,6 +53,8 @@ pub enum Format {
     Drn,
     /// A gridworld map
     Map,
+    /// A model as bytes, as `export --binary` writes it
+    Binary,
 }
 
 impl Format {
@@ -59,6 +65,7 @@ impl Format {
             Format::Csv => occupancy_lab::Format::Table,
             Format::Drn => occupancy_lab::Format::Drn,
             Format::Map => occupancy_lab::Format::Map,
+            Format::Binary => occupancy_lab::Format::Binary,
         }
     }
 }

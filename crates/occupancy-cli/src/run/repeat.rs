@@ -51,7 +51,7 @@ fn environment_options(experiment: &Experiment, env: &Env, preset: Preset) -> Ve
         return reward.into_iter().flatten().chain(costs).chain(normalise).collect();
     }
     let format = experiment.environment.file().and_then(|path| Format::of(path));
-    if matches!(format, Some(Format::Text | Format::Table)) {
+    if matches!(format, Some(Format::Text | Format::Table | Format::Binary)) {
         let option = |(key, value): &(&str, &str)| match *key {
             "normalise" => vec!["--normalise".to_string()],
             _ => vec!["--budget".to_string(), value.to_string()],

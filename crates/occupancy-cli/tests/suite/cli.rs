@@ -176,6 +176,29 @@ fn an_exported_model_has_the_same_optimum() {
 }
 
 #[test]
+fn a_binary_model_gives_the_same_answer_to_the_last_bit_and_is_refused_if_it_is_damaged() {
+    let folder = folder("binary");
+    let (text, binary) = (path(&folder, "rover.cmdp"), path(&folder, "rover.occ"));
+    out(&["export", "marsrover-4x4", "--slip", "0.1", "--cmdp", &text]);
+    out(&["export", &text, "--binary", &binary]);
+    let answer = |file: &str| {
+        let mut answer = json(&["solve", file, "--json"]);
+        let object = answer.as_object_mut().unwrap();
+        ["seconds", "model", "name"].iter().for_each(|key| drop(object.remove(*key)));
+        answer
+    };
+    assert_eq!(answer(&binary), answer(&text));
+    let mut bytes = std::fs::read(&binary).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&binary, &bytes).unwrap();
+    let said = refused(&["solve", &binary]);
+    assert!(said.contains("rover.occ") && said.contains("its checksum"), "{said}");
+    let said = refused(&["solve", &binary, "--normalise"]);
+    assert!(said.contains("normalise"), "{said}");
+}
+
+#[test]
 fn export_does_not_replace_a_file_unless_forced() {
     let folder = folder("force");
     let file = path(&folder, "model.cmdp");

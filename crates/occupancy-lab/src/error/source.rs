@@ -3,8 +3,7 @@
 use super::Error;
 
 /// Which files are read.
-const FILES: &str =
-    "models are read from .cmdp, .csv and .drn files, gridworlds from .map and .txt files, all also as .gz";
+const FILES: &str = "models are read from .cmdp, .csv, .drn and .occ files, gridworlds from .map and .txt files, all also as .gz";
 
 /// Why nothing can be opened.
 #[derive(Debug, thiserror::Error)]

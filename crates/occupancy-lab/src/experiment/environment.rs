@@ -96,15 +96,17 @@ fn read_source(
     if let Some(entry) = section.get("name") {
         return Err(entry.unlike("no name beside file, which names the environment"));
     }
-    let word = file.word("the path of a model (.cmdp, .csv, .drn) or a map (.map, .txt)")?;
+    let word = file.word("the path of a model (.cmdp, .csv, .drn, .occ) or a map (.map, .txt)")?;
     let (path, hash) = files.take(word).map_err(|error| error.at_line(file.line))?;
     let name = stem(&path);
     let Some(source) = Source::file(path) else {
-        return Err(file.unlike("a path that ends in .cmdp, .csv, .drn, .map or .txt, with or without .gz"));
+        return Err(
+            file.unlike("a path that ends in .cmdp, .csv, .drn, .occ, .map or .txt, with or without .gz")
+        );
     };
     let found = Found { section, name, source, origin: ("env.file".to_string(), hash) };
     match found.source {
-        Source::File { format: Format::Text | Format::Table, .. } => {
+        Source::File { format: Format::Text | Format::Table | Format::Binary, .. } => {
             Ok(vec![(found.model()?, String::new())])
         }
         Source::File { format: Format::Drn, .. } => Ok(vec![(found.storm()?, String::new())]),

@@ -1,6 +1,6 @@
 //! The formats of files: by their endings, and by what is in them.
 
-use occupancy::model::table;
+use occupancy::model::{binary, table};
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -16,6 +16,8 @@ pub enum Format {
     Table,
     /// A map of a gridworld.
     Map,
+    /// A model as bytes that keep every bit.
+    Binary,
 }
 
 impl Format {
@@ -27,8 +29,17 @@ impl Format {
             "drn" => Some(Format::Drn),
             "csv" => Some(Format::Table),
             "map" | "txt" => Some(Format::Map),
+            "occ" => Some(Format::Binary),
             _ => None,
         }
+    }
+
+    /// The format of some bytes: binary models begin with a word of their own, all else is text.
+    pub fn of_bytes(bytes: &[u8]) -> Format {
+        if bytes.starts_with(&binary::MAGIC) {
+            return Format::Binary;
+        }
+        std::str::from_utf8(bytes).map_or(Format::Text, Format::of_content)
     }
 
     /// The format of a text: Storm's has sections that begin with `@`, a table has its header, a map has nothing but cells, and
@@ -60,10 +71,10 @@ mod tests {
 
     #[test]
     fn the_format_of_a_file_is_in_its_ending_whatever_its_case() {
-        let formats = ["a.cmdp", "a.DRN", "b/c.map", "c.Txt", "a.csv", "cmdp", "a.json", "a.gz"]
+        let formats = ["a.cmdp", "a.DRN", "b/c.map", "c.Txt", "a.csv", "a.occ", "cmdp", "a.json", "a.gz"]
             .map(|path| Format::of(path.as_ref()));
         let [text, drn, map, table] = [Format::Text, Format::Drn, Format::Map, Format::Table].map(Some);
-        assert_eq!(formats, [text, drn, map, map, table, None, None, None]);
+        assert_eq!(formats, [text, drn, map, map, table, Some(Format::Binary), None, None, None]);
         let packed =
             ["a.cmdp.gz", "a.drn.GZ", "a.b.map.gz", "a.csv.gz"].map(|path| Format::of(path.as_ref()));
         assert_eq!(packed, [text, drn, map, table]);

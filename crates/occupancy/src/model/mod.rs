@@ -23,7 +23,7 @@ pub use builder::{CmdpBuilder, Outcome};
 pub use cmdp::Cmdp;
 pub use criterion::{Criterion, Origin, Value};
 pub(crate) use format::file::read_bytes;
-pub use format::file::{read_text, read_text_from};
+pub use format::file::{read_model_bytes, read_model_bytes_from, read_text, read_text_from, text_of};
 pub use format::{ReadOptions, binary, drn, policy_table, table, text};
 pub use kernel::{Kernel, Row};
 pub use names::Names;

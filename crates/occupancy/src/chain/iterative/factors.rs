@@ -17,10 +17,10 @@ use super::rows::Rows;
 /// Factors with more entries than this many times those of the chain are refused.
 const MOST_FILL: usize = 12;
 
-/// The rows of a triangle, with numbers of half precision: they only have to be near.
+/// The rows of a triangle, with numbers of single precision: they only have to be near.
 #[derive(Clone, Debug, Default)]
 struct Triangle {
-    first: Vec<usize>,
+    first: Vec<u32>,
     entries: Vec<(u32, f32)>,
 }
 
@@ -37,11 +37,11 @@ impl Triangle {
     }
 
     fn end_row(&mut self) {
-        self.first.push(self.entries.len());
+        self.first.push(self.entries.len() as u32);
     }
 
     fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let entries = &self.entries[self.first[i]..self.first[i + 1]];
+        let entries = &self.entries[self.first[i] as usize..self.first[i + 1] as usize];
         entries.iter().map(|&(j, value)| (j as usize, f64::from(value)))
     }
 }
@@ -120,7 +120,7 @@ impl Factors {
     /// Factors a chain, leaving out fill below `drop`; `false` if the factors would be large or numbers are lost.
     pub fn set(&mut self, rows: &Rows, absorbing: bool, drop: f64) -> bool {
         let nodes = rows.nodes();
-        let most = MOST_FILL * rows.entries() + nodes;
+        let most = (MOST_FILL * rows.entries() + nodes).min(u32::MAX as usize);
         self.absorbing = absorbing;
         self.lower.clear();
         self.upper.clear();

@@ -7,9 +7,10 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     pub order: Order,
-    /// Row `i` owns the entries `first[i]..first[i + 1]`, those to earlier nodes before `middle[i]`.
-    first: Vec<usize>,
-    middle: Vec<usize>,
+    /// Row `i` owns the entries `first[i]..first[i + 1]`, those to earlier nodes before `middle[i]`. A model counts its transitions
+    /// in 32 bits, and a chain has no more.
+    first: Vec<u32>,
+    middle: Vec<u32>,
     next: Vec<u32>,
     probability: Vec<f64>,
     /// 1 − P(i,i).
@@ -29,13 +30,13 @@ impl Rows {
         self.first.resize(nodes + 1, 0);
         for node in first_node..nodes {
             let place = self.order.place[node] as usize;
-            self.first[place + 1] = rows(node).filter(|&(next, _)| next != node).count();
+            self.first[place + 1] = rows(node).filter(|&(next, _)| next != node).count() as u32;
         }
         (0..nodes).for_each(|place| self.first[place + 1] += self.first[place]);
         self.middle.clear();
         self.middle.resize(nodes, 0);
-        self.next.resize(self.first[nodes], 0);
-        self.probability.resize(self.first[nodes], 0.0);
+        self.next.resize(self.first[nodes] as usize, 0);
+        self.probability.resize(self.first[nodes] as usize, 0.0);
         self.leave.clear();
         self.leave.resize(nodes, 1.0);
         let mut later = Vec::new();
@@ -43,7 +44,7 @@ impl Rows {
     }
 
     fn put_row(&mut self, place: u32, row: impl Iterator<Item = (usize, f64)>, later: &mut Vec<(u32, f64)>) {
-        let range = self.first[place as usize]..self.first[place as usize + 1];
+        let range = self.first[place as usize] as usize..self.first[place as usize + 1] as usize;
         let (next, probability) = (&mut self.next[range.clone()], &mut self.probability[range]);
         let (mut stay, mut at) = (0.0, 0);
         later.clear();
@@ -58,7 +59,7 @@ impl Rows {
                 stay += p;
             }
         }
-        self.middle[place as usize] = self.first[place as usize] + at;
+        self.middle[place as usize] = self.first[place as usize] + at as u32;
         for (k, &(target, p)) in later.iter().enumerate() {
             (next[at + k], probability[at + k]) = (target, p);
         }
@@ -110,7 +111,8 @@ impl Rows {
         self.slice(self.middle[i]..self.first[i + 1])
     }
 
-    fn slice(&self, range: Range<usize>) -> impl Iterator<Item = (usize, f64)> + '_ {
+    fn slice(&self, range: Range<u32>) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let range = range.start as usize..range.end as usize;
         self.next[range.clone()].iter().zip(&self.probability[range]).map(|(&j, &p)| (j as usize, p))
     }
 }

@@ -1,4 +1,4 @@
-//! Reads a file or a stream as text, unpacked if it is gzip, or says where it stops being text; what memory has no room for
+//! Reads a file or a stream, unpacked if it is gzip, as bytes or as text, or says where it stops being text; what memory has no room for
 //! is not read.
 
 use crate::error::{Error, LineProblem, Result};
@@ -15,16 +15,25 @@ const TIMES: u64 = 3;
 /// The two bytes that gzip begins with; no text does.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
+/// The bytes of a file, unpacked.
+pub fn read_model_bytes(path: impl AsRef<Path>) -> Result<Vec<u8>> {
+    read(path.as_ref(), memory::free())
+}
+
+/// The bytes of a stream, such as the standard input, unpacked; errors do not name it.
+pub fn read_model_bytes_from(stream: impl Read) -> Result<Vec<u8>> {
+    unpacked_within(stream, memory::free())
+}
+
 /// The text of a file, unpacked, without the byte order mark that some editors put in front.
 pub fn read_text(path: impl AsRef<Path>) -> Result<String> {
     let path = path.as_ref();
-    let bytes = read(path, memory::free())?;
-    text_of(bytes).map_err(|error| error.in_file(path))
+    text_of(read_model_bytes(path)?).map_err(|error| error.in_file(path))
 }
 
 /// The same of a stream, such as the standard input; errors do not name it.
 pub fn read_text_from(stream: impl Read) -> Result<String> {
-    text_of(unpacked_within(stream, memory::free())?)
+    text_of(read_model_bytes_from(stream)?)
 }
 
 /// The bytes of a file, unpacked; of those beyond `most`, one.
@@ -73,7 +82,8 @@ fn unpacked(mut from: impl Read, most: u64, failed: impl Fn(std::io::Error) -> E
     Ok(bytes)
 }
 
-fn text_of(bytes: Vec<u8>) -> Result<String> {
+/// Bytes as text, without a byte order mark.
+pub fn text_of(bytes: Vec<u8>) -> Result<String> {
     let mut text = String::from_utf8(bytes).map_err(|wrong| {
         let position = wrong.utf8_error().valid_up_to();
         let before = wrong.as_bytes().iter().take(position);

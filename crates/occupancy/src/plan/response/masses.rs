@@ -4,19 +4,13 @@ use super::column::Column;
 use super::evaluation::{Evaluated, Evaluator};
 use super::{Responder, Scope};
 use crate::error::Result;
-use crate::threads::at_once;
 
 impl Responder {
-    /// Finds the share of time spent in every state by the policies of a mixture that were made without it. On 90 000 states
-    /// one takes a fifth of a second: those of a large scope are found at once, each by an evaluator of its own. Chains that
-    /// iteration does not solve stay with the evaluator that knows it.
+    /// Finds the share of time spent in every state by the policies of a mixture that were made without it. The evaluator of the
+    /// search knows by now how their chains are best solved, and has the room for it.
     pub fn complete_masses(&mut self, scope: &Scope, mixture: &mut [(f64, Column)]) -> Result<()> {
-        let own = &mut self.iteration.evaluator;
-        if !scope.is_large() || own.switched() > 0 {
-            return mixture.iter_mut().try_for_each(|(_, column)| complete_mass(own, scope, column));
-        }
-        let alone = |(_, column): &mut (f64, Column)| complete_mass(&mut Evaluator::default(), scope, column);
-        at_once(mixture.iter_mut().collect(), alone).into_iter().collect()
+        let evaluator = &mut self.iteration.evaluator;
+        mixture.iter_mut().try_for_each(|(_, column)| complete_mass(evaluator, scope, column))
     }
 }
 

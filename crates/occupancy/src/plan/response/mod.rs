@@ -4,6 +4,7 @@
 //! components to end in are found by [`absorption`].
 
 pub(super) mod absorption;
+mod action_values;
 pub(super) mod choices;
 pub(super) mod column;
 pub(super) mod components;
@@ -265,6 +266,7 @@ impl Responder {
     /// Fills in what the policy of a column attains that ends in every component with the probability `stop`.
     fn fill(&self, scope: &Scope, stop: &[f64], column: &mut Column) {
         let model = scope.choices.model;
+        column.packed.clear();
         column.gains.clear();
         column.gains.resize(model.signals().count(), 0.0);
         column.errors.clear();

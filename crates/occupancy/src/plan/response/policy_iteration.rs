@@ -18,7 +18,6 @@
 use super::choices::Order;
 use super::evaluation::{Evaluated, Evaluator};
 use super::region::{Chosen, NONE, Region};
-use crate::arithmetic::dense::products;
 use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
@@ -53,18 +52,20 @@ pub(crate) struct PolicyIteration {
     pub bias: Vec<f64>,
     /// w(s,a) of every pair.
     pub weighted: Vec<f64>,
-    /// w(s,a) + Σ P(s′∣s,a) h(s′) of every pair whose row is not free.
-    values: Vec<f64>,
+    /// w(s,a) + Σ P(s′∣s,a) h(s′) of the pairs whose row is not free, from this pair on: of all pairs of a dense model, of those of
+    /// one state of others, because a table of all would be a tenth of what a plan of a large model needs.
+    pub(super) values: Vec<f64>,
+    pub(super) first_value: usize,
     /// The policy before the last improvement and after it, by how much each state gains (by position), and an
     /// evaluation that may be taken.
     previous: Chosen,
     improved: Chosen,
     improvements: Vec<f64>,
     candidate: Evaluated,
-    order: Order,
-    row: Vec<(u32, f64)>,
-    best_row: Vec<(u32, f64)>,
-    scratch: Vec<f64>,
+    pub(super) order: Order,
+    pub(super) row: Vec<(u32, f64)>,
+    pub(super) best_row: Vec<(u32, f64)>,
+    pub(super) scratch: Vec<f64>,
 }
 
 impl PolicyIteration {
@@ -273,12 +274,13 @@ impl PolicyIteration {
     /// max w + P h − h(s).
     fn improve(&mut self, region: &Region, chosen: &mut Chosen, tolerance: f64) -> f64 {
         self.sort_states(region);
-        self.set_action_values(region);
+        self.set_dense_values(region);
         self.improvements.clear();
         let mut upper = f64::NEG_INFINITY;
         for &state in region.states {
             let state = state as usize;
             let current = chosen.pair[state] as usize;
+            self.set_values_of(region, state);
             let value = self.value(region, chosen, state);
             let best = self.best_action(region, state, (value, current));
             upper = greater(upper, residual(best.0, self.bias[state]));
@@ -295,10 +297,11 @@ impl PolicyIteration {
     /// Takes the best action everywhere and writes the residuals max_a [w + P h] − h(s), by position.
     pub fn greedy(&mut self, region: &Region, chosen: &mut Chosen, residuals: &mut [f64]) {
         self.sort_states(region);
-        self.set_action_values(region);
+        self.set_dense_values(region);
         for (&state, written) in region.states.iter().zip(residuals) {
             let state = state as usize;
             let current = chosen.pair[state] as usize;
+            self.set_values_of(region, state);
             let value = self.value(region, chosen, state);
             let best = self.best_action(region, state, (value, current));
             *written = residual(best.0, self.bias[state]);
@@ -306,67 +309,6 @@ impl PolicyIteration {
                 self.take(region, chosen, state, best.1);
             }
         }
-    }
-
-    /// Sets the values of the pairs; all rows of a dense model in one loop that is compiled for the machine.
-    fn set_action_values(&mut self, region: &Region) {
-        let choices = region.choices;
-        self.values.resize(choices.model.pairs(), 0.0);
-        match choices.model.kernel().dense() {
-            Some(all) if choices.radii.is_none() => {
-                products(all, None, std::slice::from_ref(&self.bias), &mut self.values);
-                self.values.iter_mut().zip(&self.weighted).for_each(|(value, w)| *value += w);
-            }
-            _ => {
-                let pairs = region.states.iter().flat_map(|&s| region.pairs(s as usize));
-                for pair in pairs.filter(|&pair| !choices.is_free(pair)) {
-                    self.values[pair] =
-                        self.weighted[pair] + choices.model.kernel().row(pair).dot(&self.bias);
-                }
-            }
-        }
-    }
-
-    /// w + Σ p h in a state under the policy.
-    fn value(&self, region: &Region, chosen: &Chosen, state: usize) -> f64 {
-        match chosen.pair[state] as usize {
-            pair if region.choices.is_free(pair) => {
-                self.weighted[pair] + chosen.dot(&region.choices, state, &self.bias)
-            }
-            pair => self.values[pair],
-        }
-    }
-
-    /// The best (value, pair) of a state, `current` among ties; a free pair's row is left in `best_row`.
-    #[inline]
-    fn best_action(&mut self, region: &Region, state: usize, current: (f64, usize)) -> (f64, usize) {
-        if region.choices.radii.is_some() {
-            return self.best_free_action(region, state, current);
-        }
-        let (pairs, mut best) = (region.choices.model.pairs_of(state), current);
-        let usable = self.values[pairs.clone()].iter().zip(&region.inside[pairs.clone()]);
-        for (pair, (&value, &inside)) in pairs.zip(usable) {
-            best = if inside & (value > best.0) { (value, pair) } else { best };
-        }
-        best
-    }
-
-    /// [`PolicyIteration::best_action`] where rows may be chosen.
-    fn best_free_action(&mut self, region: &Region, state: usize, current: (f64, usize)) -> (f64, usize) {
-        let (choices, mut best) = (region.choices, current);
-        for pair in region.pairs(state) {
-            let value = if choices.is_free(pair) {
-                let (row, scratch) = (&mut self.row, &mut self.scratch);
-                self.weighted[pair] + choices.best_row(pair, &self.bias, &self.order, row, scratch)
-            } else {
-                self.values[pair]
-            };
-            if value > best.0 {
-                best = (value, pair);
-                std::mem::swap(&mut self.row, &mut self.best_row);
-            }
-        }
-        best
     }
 
     fn take(&mut self, region: &Region, chosen: &mut Chosen, state: usize, pair: usize) {

@@ -105,6 +105,12 @@ impl<'a> Region<'a> {
         Region { choices, states: &parts.members[component], local, inside: &parts.inside, unichain }
     }
 
+    /// All rows of a dense model, one after the other, unless they may be chosen.
+    #[inline]
+    pub fn dense_rows(&self) -> Option<&'a [f64]> {
+        if self.choices.radii.is_some() { None } else { self.choices.model.kernel().dense() }
+    }
+
     /// The pairs that a state may take without leaving.
     pub fn pairs(&self, state: usize) -> impl Iterator<Item = usize> + '_ {
         let inside = self.inside;

@@ -105,6 +105,7 @@ impl PriceSearch {
         self.responder.stop_by(StopFlag::default());
         self.responder.reuse(self.last.drain(..).map(|(_, column)| column));
         self.pool.mixture(&mut self.last);
+        self.last.iter_mut().for_each(|(_, column)| column.unpack(choices.model));
         self.responder.complete_masses(&scope, &mut self.last)?;
         self.responder.iteration.weigh(choices.model, &self.pool.terms.weights);
         let evaluations = self.responder.evaluations(&scope);
@@ -369,7 +370,10 @@ impl Search<'_, '_> {
     }
 
     /// Takes a policy into the pool, if it is a new one.
-    fn add_if_new(&mut self, column: Column) -> bool {
+    fn add_if_new(&mut self, mut column: Column) -> bool {
+        if self.scope.is_large() {
+            column.pack(self.scope.choices.model);
+        }
         self.pool.add_if_new(self.scope.choices.model.signals(), column, self.responder)
     }
 

@@ -1,4 +1,4 @@
-//! Factors without a drop invert a chain's matrix to half precision; with one they are near.
+//! Factors without a drop invert a chain's matrix to single precision; with one they are near.
 
 use super::super::{Iterative, Way};
 use super::*;

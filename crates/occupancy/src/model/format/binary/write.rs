@@ -8,7 +8,7 @@ use std::io::{Result, Write};
 
 /// Writes a model.
 pub fn write(model: &Cmdp, out: &mut dyn Write) -> Result<()> {
-    let mut bytes = Bytes { out, crc: Crc::new() };
+    let mut bytes = Bytes { out, crc: Crc::new(), waiting: Vec::with_capacity(2 * FULL) };
     bytes.put(&MAGIC)?;
     bytes.put(&VERSION.to_le_bytes())?;
     bytes.count(model.states())?;
@@ -31,19 +31,31 @@ pub fn write(model: &Cmdp, out: &mut dyn Write) -> Result<()> {
         bytes.names(&stages.names)?;
         bytes.rows(ends, model.pairs() / stages.horizon)?;
     }
+    bytes.flush()?;
     let sum = bytes.crc.sum();
     bytes.out.write_all(&sum.to_le_bytes())
 }
 
+/// So many bytes are written at once.
+const FULL: usize = 1 << 16;
+
 struct Bytes<'a> {
     out: &'a mut dyn Write,
     crc: Crc,
+    waiting: Vec<u8>,
 }
 
 impl Bytes<'_> {
     fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.crc.update(bytes);
-        self.out.write_all(bytes)
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() < FULL { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.crc.update(&self.waiting);
+        self.out.write_all(&self.waiting)?;
+        self.waiting.clear();
+        Ok(())
     }
 
     fn count(&mut self, count: usize) -> Result<()> {

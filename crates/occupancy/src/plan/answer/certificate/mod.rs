@@ -90,6 +90,9 @@ pub(crate) fn certain_gap(gain: f64, optimum: f64, low: f64) -> f64 {
     gap
 }
 
+/// The most states of a model whose two sides are proved at once.
+const MOST_AT_ONCE: usize = 300_000;
+
 /// Proves a verdict on a model, with the current policy of a responder as a first guess; `biases` are those of the verdict's
 /// policy by signal and state, or none.
 pub(crate) fn certify(
@@ -123,16 +126,23 @@ pub(crate) fn certify(
         });
         each.collect()
     };
-    // What policies attain and what none exceeds are found at once: at 90 000 states either takes half a second.
-    let (witnesses, proved) = std::thread::scope(|scope_of_threads| {
-        let other = Builder::new().spawn_scoped(scope_of_threads, of_policies);
+    // What policies attain and what none exceeds are found at once: at 90 000 states either takes half a second. Of larger
+    // models they are found one after the other, in half the room.
+    let (witnesses, proved) = if model.states() > MOST_AT_ONCE {
         let proved = proved(responder, &mut scope, origin, verdict);
-        let witnesses = match other {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(_) => of_policies(),
-        };
-        (witnesses, proved)
-    });
+        responder.shrink();
+        (of_policies(), proved)
+    } else {
+        std::thread::scope(|scope_of_threads| {
+            let other = Builder::new().spawn_scoped(scope_of_threads, of_policies);
+            let proved = proved(responder, &mut scope, origin, verdict);
+            let witnesses = match other {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(_) => of_policies(),
+            };
+            (witnesses, proved)
+        })
+    };
     let (prices, proof) = proved?;
     let witness = match verdict {
         Verdict::Optimal(_) => {
