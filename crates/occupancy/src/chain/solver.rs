@@ -197,9 +197,9 @@ impl Solver {
         let groups: Vec<&mut [System]> = systems.chunks_mut(MOST_LANES).collect();
         work.resize_with(groups.len().max(1), Work::default);
         let solve = |(group, work): (&mut [System], &mut Work)| iterative.biases(group, work);
-        let tasks = groups.into_iter().zip(work.iter_mut());
+        let mut tasks = groups.into_iter().zip(work.iter_mut());
         if iterative.nodes() < THREADED {
-            return tasks.map(solve).collect();
+            return tasks.try_for_each(solve);
         }
         at_once(tasks.collect(), solve).into_iter().collect()
     }
