@@ -5,19 +5,34 @@ use super::lanes::{Lanes, clear_lanes, dots};
 use crate::arithmetic::extremes::greater;
 use crate::stop::StopFlag;
 
-/// Runs every lane until its residual (as the recurrence has it) is below `least`, a breakdown, `most` iterations, or the flag;
-/// returns how many it took. `precondition(x, y)` solves M y = x, `apply(x, y, out)` is A y then. Each pass over the vectors does
+/// When lanes end.
+pub(super) struct Limits<const K: usize> {
+    /// A residual, as the recurrence has it, that is small enough.
+    pub least: Lanes<K>,
+    pub most: [usize; K],
+    /// After so many iterations the residual has to be below these numbers, or the rest is not worth it.
+    pub course: (usize, Lanes<K>),
+}
+
+impl<const K: usize> Limits<K> {
+    fn end(&self, k: usize, used: usize, residual: f64) -> bool {
+        let (checked, course) = self.course;
+        residual <= self.least[k] || used >= self.most[k] || (used == checked && residual > course[k])
+    }
+}
+
+/// Runs every lane until it comes to its limits, a breakdown, or the flag; returns how many it took. `precondition(x, y)` solves M y = x, `apply(x, y, out)` is A y then. Each pass over the vectors does
 /// all it can: at a million states memory is what the time goes into. A lane that is done stays at 0, and the others
 /// get the same bits as if they were alone.
 pub(super) fn bicgstab<const K: usize>(
     precondition: impl Fn(&[Lanes<K>], &mut [Lanes<K>]),
     apply: impl Fn(&[Lanes<K>], &[Lanes<K>], &mut [Lanes<K>]),
     (x, r, work): (&mut [Lanes<K>], &mut [Lanes<K>], [&mut [Lanes<K>]; 6]),
-    (least, most): (Lanes<K>, [usize; K]),
+    limits: &Limits<K>,
     flag: &StopFlag,
 ) -> [usize; K] {
     let [r0, p, v, y, z, t] = work;
-    let (mut used, mut runs) = ([0; K], most.map(|most| most > 0));
+    let (mut used, mut runs) = ([0; K], limits.most.map(|most| most > 0));
     clear_lanes(r, runs);
     r0.copy_from_slice(r);
     p.copy_from_slice(r);
@@ -57,7 +72,7 @@ pub(super) fn bicgstab<const K: usize>(
         let before = std::mem::replace(&mut rho, dots(r0, r));
         let mut beta: Lanes<K> = std::array::from_fn(|k| rho[k] / before[k] * (alpha[k] / omega[k]));
         let mut ends = stop_broken(&mut beta, &mut runs);
-        for k in (0..K).filter(|&k| size[k] <= least[k] || used[k] >= most[k]) {
+        for k in (0..K).filter(|&k| limits.end(k, used[k], size[k])) {
             ends |= std::mem::replace(&mut runs[k], false);
         }
         for (p, (v, r)) in p.iter_mut().zip(v.iter().zip(r.iter())) {

@@ -15,6 +15,8 @@ pub(super) struct Rows {
     probability: Vec<f64>,
     /// 1 − P(i,i).
     pub leave: Vec<f64>,
+    /// Σ of the probabilities that lead to earlier nodes: how much of the chain's flow goes with the order.
+    pub with_order: f64,
 }
 
 impl Rows {
@@ -40,6 +42,7 @@ impl Rows {
         self.leave.clear();
         self.leave.resize(nodes, 1.0);
         let mut later = Vec::new();
+        self.with_order = 0.0;
         (first_node..nodes).for_each(|node| self.put_row(self.order.place[node], rows(node), &mut later));
     }
 
@@ -53,6 +56,7 @@ impl Rows {
             if target < place {
                 (next[at], probability[at]) = (target, p);
                 at += 1;
+                self.with_order += p;
             } else if target > place {
                 later.push((target, p));
             } else {

@@ -146,3 +146,37 @@ fn signals_side_by_side_have_the_bits_that_they_have_alone() {
         assert!([2, 3, 4].into_iter().all(|group| solve(group) == alone), "{way:?}");
     }
 }
+
+#[test]
+fn an_order_is_kept_for_chains_like_the_last_and_made_anew_for_others() {
+    let mut iterative = Iterative { way: Way::Factors(DROPS[0]), ..Iterative::default() };
+    let mut load = |rows: &[Vec<(usize, f64)>]| {
+        iterative.load(rows.len(), false, |node| rows[node].iter().copied());
+        iterative.rows.order.node.clone()
+    };
+    let first = load(&corridor(300, 0.1));
+    let mut alike = corridor(300, 0.1);
+    alike[200] = vec![(150, 0.9), (250, 0.1)];
+    assert_eq!(load(&alike), first);
+    // The same corridor through the other half of its nodes first.
+    let swapped = |node: usize| if node == 0 { 0 } else { 300 - node };
+    let row = |i: usize| corridor(300, 0.1)[swapped(i)].iter().map(|&(next, p)| (swapped(next), p)).collect();
+    let against: Vec<Vec<(usize, f64)>> = (0..300).map(row).collect();
+    assert_ne!(load(&against), first);
+    check(alike);
+    check(against);
+}
+
+#[test]
+fn sweeps_that_stand_still_are_given_up_before_others() {
+    let residual_after_quick_sweeps = |rows: Vec<Vec<(usize, f64)>>| {
+        let mut iterative = Iterative::default();
+        iterative.load(rows.len(), false, |node| rows[node].iter().copied());
+        let signal: Vec<f64> = (0..rows.len()).map(|i| ((i * 37) % 11) as f64 / 11.0).collect();
+        let (mut gain, mut error, mut bias) = (0.0, 0.0, vec![0.0; rows.len()]);
+        let mut system = System { signal: &signal, gain: &mut gain, error: &mut error, bias: &mut bias };
+        iterative.biases(std::slice::from_mut(&mut system), &mut Work::default())
+    };
+    assert_eq!(residual_after_quick_sweeps(jumps(997)), Ok(()));
+    assert_eq!(residual_after_quick_sweeps(walk(2000)), Err(NotConverged(f64::INFINITY)));
+}

@@ -169,12 +169,16 @@ impl Draft<'_> {
         wanted: Wanted,
     ) -> Result<Option<(Policy, Evaluation)>> {
         let model = self.model();
-        let policy = self.policy(visits, OffSupport::Pinned, Vec::new());
+        let (policy, known) = self.policy_and_known(visits, OffSupport::Pinned, Vec::new());
         let (evaluation, _) = evaluate_way(model, &policy, start, wanted)?;
         let found = std::iter::once(&evaluation.value.reward).chain(&evaluation.value.costs);
         let close = |(k, (x, y)): (usize, (&f64, &f64))| (x - y).abs() <= ATTAINED * model.signals().size(k);
         if !found.zip(stated).enumerate().all(close) {
             return Ok(None);
+        }
+        // What is known is visited: the rule has been applied.
+        if self.off_support == OffSupport::Pinned && known == evaluation.visited {
+            return Ok(Some((policy, evaluation)));
         }
         let policy = self.apply(policy.into_probabilities(), &evaluation.visited, self.off_support);
         Ok(Some((policy, evaluation)))
@@ -194,7 +198,17 @@ impl Draft<'_> {
 
     /// Acts in proportion to the occupancy; on the way there, in proportion to the visits (one number per pair, or
     /// none); elsewhere by the rule. Written into a vector of whatever content.
-    pub fn policy(&self, visits: &[f64], rule: OffSupport, mut probabilities: Vec<f64>) -> Policy {
+    pub fn policy(&self, visits: &[f64], rule: OffSupport, probabilities: Vec<f64>) -> Policy {
+        self.policy_and_known(visits, rule, probabilities).0
+    }
+
+    /// [`Draft::policy`], and the states in which it does not act by the rule; none are listed if there are no others.
+    fn policy_and_known(
+        &self,
+        visits: &[f64],
+        rule: OffSupport,
+        mut probabilities: Vec<f64>,
+    ) -> (Policy, Vec<bool>) {
         let model = self.model();
         probabilities.clear();
         probabilities.extend_from_slice(self.occupancy);
@@ -213,11 +227,11 @@ impl Draft<'_> {
             }
         }
         if all_known {
-            return Policy::from_rows(probabilities);
+            return (Policy::from_rows(probabilities), Vec::new());
         }
         let is_known = |state: usize| probabilities[model.pairs_of(state)].iter().sum::<f64>() > 0.0;
         let known: Vec<bool> = (0..model.states()).map(is_known).collect();
-        self.apply(probabilities, &known, rule)
+        (self.apply(probabilities, &known, rule), known)
     }
 
     /// Gives the states that are not `known` actions by a rule.

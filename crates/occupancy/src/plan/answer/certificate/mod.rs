@@ -20,6 +20,7 @@ use crate::plan::Problem;
 use crate::plan::response::choices::Choices;
 use crate::plan::response::evaluation::Evaluated;
 use crate::plan::response::{Responder, Scope, Structure};
+use crate::plan::tolerance::SETTLED;
 use crate::plan::{Ended, OffSupport, Planner, PriceSearch, Verdict, WeightedPolicy};
 use crate::verify::{Harmonic, PolicyWitness, PricedWitness, Proof, Witness, prove};
 use attained::attained;
@@ -274,9 +275,12 @@ fn response(
         responder.evaluated.len() == scope.parts.members.len()
             && scope.parts.members.iter().zip(&responder.evaluated).all(fits)
     };
-    match steps {
-        None if at_hand(responder) => responder.iteration.weigh(scope.choices.model, weights),
-        _ => drop(responder.evaluate_first(scope, weights, None)?),
+    let at_hand =
+        at_hand(responder) && (steps.is_none() || scope.is_large() && is_evaluated(responder, scope));
+    if at_hand {
+        responder.iteration.weigh(scope.choices.model, weights);
+    } else {
+        responder.evaluate_first(scope, weights, None)?;
     }
     for _ in 0..steps.unwrap_or(0) {
         if responder.respond(scope, weights)?.optimal {
@@ -287,6 +291,28 @@ fn response(
         responder.iteration.set_bias(&scope.region(component), weights, evaluated);
     }
     Ok(())
+}
+
+/// Whether the biases at hand are those of the current policy in this model: an evaluation of a large one costs as much as all the
+/// rest of a proof. They may be of another model with as many states.
+fn is_evaluated(responder: &Responder, scope: &Scope) -> bool {
+    let (model, chosen) = (scope.choices.model, &responder.chosen);
+    let fits = |component: usize, k: usize| {
+        let region = scope.region(component);
+        let Evaluated { gains, biases, .. } = &responder.evaluated[component];
+        let (signal, h) = (model.signals().signal(k), &biases[k]);
+        region.states.iter().zip(h).all(|(&state, here)| {
+            let pair = chosen.pair[state as usize] as usize;
+            if !model.pairs_of(state as usize).contains(&pair) || !region.inside[pair] {
+                return false;
+            }
+            let moves = model.kernel().row(pair).iter();
+            let drift: f64 = moves.map(|(next, p)| p * (h[region.local[next] as usize] - here)).sum();
+            (signal[pair] + drift - gains[k]).abs() <= SETTLED * model.signals().size(k)
+        })
+    };
+    chosen.pair.len() == model.states()
+        && (0..scope.parts.members.len()).all(|part| (0..model.signals().count()).all(|k| fits(part, k)))
 }
 
 /// The policies of a verdict as they are counted.
