@@ -143,7 +143,7 @@ pub(crate) struct Chain<'a> {
     /// The state of every node.
     pub states: Vec<usize>,
     /// The node of every state that is reached.
-    pub node_of: Vec<Option<usize>>,
+    pub node_of: Vec<Option<u32>>,
 }
 
 impl<'a> Chain<'a> {
@@ -164,7 +164,7 @@ impl<'a> Chain<'a> {
 
     fn visit(&mut self, state: usize) {
         if self.node_of[state].is_none() {
-            self.node_of[state] = Some(self.states.len());
+            self.node_of[state] = Some(self.states.len() as u32);
             self.states.push(state);
         }
     }
@@ -175,7 +175,7 @@ impl<'a> Chain<'a> {
         let pairs = self.model.pairs_of(self.states[node]).filter(move |&pair| probabilities[pair] > 0.0);
         pairs.flat_map(move |pair| {
             let row = self.model.kernel().row(pair).iter();
-            row.filter_map(move |(s, p)| self.node_of[s].map(|next| (next, p * probabilities[pair])))
+            row.filter_map(move |(s, p)| self.node_of[s].map(|next| (next as usize, p * probabilities[pair])))
         })
     }
 
@@ -209,7 +209,7 @@ impl<'a> Chain<'a> {
         let mut entry = vec![0.0; parts];
         let mut visits = vec![0.0; transient.len() + 1];
         for &(state, weight) in self.start {
-            match self.node_of[state].map(|node| (class_of(node), local[node])) {
+            match self.node_of[state].map(|node| (class_of(node as usize), local[node as usize])) {
                 Some((Some(class), _)) => entry[class] += weight,
                 Some((None, at)) => visits[at] += weight,
                 None => {}
@@ -235,9 +235,9 @@ impl<'a> Chain<'a> {
         members: &[usize],
         guesses: &[Vec<f64>],
     ) -> Result<(Vec<f64>, Vec<Vec<f64>>)> {
-        let mut local = vec![0; self.states.len()];
-        members.iter().enumerate().for_each(|(i, &node)| local[node] = i);
-        let row = |i: usize| self.transitions(members[i]).map(|(next, p)| (local[next], p));
+        let mut local = vec![0u32; self.states.len()];
+        members.iter().enumerate().for_each(|(i, &node)| local[node] = i as u32);
+        let row = |i: usize| self.transitions(members[i]).map(|(next, p)| (local[next] as usize, p));
         let (probabilities, signals) = (self.policy.probabilities(), self.model.signals());
         let signal = |i: usize, k: usize| {
             let pairs = self.model.pairs_of(self.states[members[i]]);

@@ -236,6 +236,12 @@ impl Responder {
         self.iteration.evaluator = Evaluator::default();
     }
 
+    /// Gives all memory back but that of the current policy, with which the next search begins.
+    pub fn rest(&mut self) {
+        (self.spare, self.evaluated) = (Vec::new(), Vec::new());
+        self.iteration = PolicyIteration::default();
+    }
+
     fn gains(&self) -> Vec<Vec<f64>> {
         self.evaluated.iter().map(|evaluated| evaluated.gains.clone()).collect()
     }

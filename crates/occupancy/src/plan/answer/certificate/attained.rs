@@ -46,7 +46,7 @@ struct Course<'a> {
     policy: &'a Policy,
     chain: Chain<'a>,
     /// The class of every node of the chain; `None` on the way.
-    class: Vec<Option<usize>>,
+    class: Vec<Option<u32>>,
     /// The nodes of every class, a much visited one first.
     members: Vec<Vec<usize>>,
     /// The nodes on the way.
@@ -87,7 +87,7 @@ impl<'a> Course<'a> {
                 members.push(Vec::new());
                 members.len() - 1
             });
-            class[node] = Some(at);
+            class[node] = Some(at as u32);
             members[at].push(node);
         }
         for nodes in &mut members {
@@ -142,9 +142,9 @@ impl<'a> Course<'a> {
         found: &mut Solved,
     ) -> Result<(), Unsolved> {
         let signals = found.biases.len();
-        let mut local = vec![0; self.chain.states.len()];
-        members.iter().enumerate().for_each(|(i, &node)| local[node] = i);
-        let row = |i: usize| self.chain.transitions(members[i]).map(|(next, p)| (local[next], p));
+        let mut local = vec![0u32; self.chain.states.len()];
+        members.iter().enumerate().for_each(|(i, &node)| local[node] = i as u32);
+        let row = |i: usize| self.chain.transitions(members[i]).map(|(next, p)| (local[next] as usize, p));
         solver.solve((members.len(), signals), false, row, |i, k| self.signal(members[i], k))?;
         let guess = |k: usize| members.iter().map(|&node| guesses[k][self.chain.states[node]]).collect();
         let (mut gains, mut biases) =
@@ -220,7 +220,7 @@ impl<'a> Course<'a> {
         });
         for (at, &state) in self.chain.states.iter().enumerate() {
             if let Some(class) = self.class[at] {
-                node[state] = class as u32;
+                node[state] = class;
             }
             bias[state] = sign * solved.biases[k][at];
             value[node[state] as usize] = sign * solved.values[k][at];

@@ -131,7 +131,7 @@ pub(crate) fn certify(
     // models they are found one after the other, in half the room.
     let (witnesses, proved) = if model.states() > MOST_AT_ONCE {
         let proved = proved(responder, &mut scope, origin, verdict);
-        responder.shrink();
+        responder.rest();
         (of_policies(), proved)
     } else {
         std::thread::scope(|scope_of_threads| {
