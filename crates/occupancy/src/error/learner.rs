@@ -20,6 +20,22 @@ pub enum LearnerProblem {
         /// How many there are.
         costs: usize,
     },
+    /// The cost of a safe policy, which a learner of episodes has to be told.
+    #[error(
+        "{learner} has to know the cost of an episode under a safe policy: give baseline_cost; `occupancy evaluate MODEL POLICY.csv --horizon H` tells what a policy costs"
+    )]
+    NoBaselineCost {
+        /// The learner.
+        learner: &'static str,
+    },
+    /// A safe policy, which a learner has to be told.
+    #[error(
+        "{learner} has to know a policy within the budgets: give baseline, the path of a policy's table as `occupancy solve --policy` writes it, or uniform"
+    )]
+    NoBaseline {
+        /// The learner.
+        learner: &'static str,
+    },
     /// Something that a learner has to be told.
     #[error("{learner} has to know {what}: {how}")]
     Unknown {

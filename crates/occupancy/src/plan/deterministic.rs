@@ -47,8 +47,8 @@ pub fn deterministic(
     stop: &StopFlag,
     watch: Watch,
 ) -> Result<Deterministic> {
-    if problem.origin == Origin::Anywhere {
-        let applies_to = "a long run from the start or from a state";
+    if problem.origin == Origin::Anywhere || !problem.criterion.is_average() {
+        let applies_to = "a long-run average from the start or from a state";
         return Err(Error::OptionNotHere { option: "deterministic", applies_to });
     }
     let plan = |problem: &Problem| {

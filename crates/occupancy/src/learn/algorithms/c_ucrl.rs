@@ -92,11 +92,11 @@ pub struct CUcrl {
 
 impl CUcrl {
     fn new(config: &CUcrlConfig, task: &Task, knowledge: &Knowledge) -> Result<CUcrl> {
-        let unknown = |what, how| LearnerProblem::Unknown { learner: NAME, what, how };
-        let how = "give its table by baseline=FILE, or baseline=uniform";
-        let baseline = config.baseline.as_ref().ok_or(unknown("a policy within the budgets", how))?;
-        let how = "whoever builds it hands them over as Knowledge::kernel";
-        let kernel = knowledge.kernel.as_ref().ok_or(unknown("the transition probabilities", how))?;
+        let baseline = config.baseline.as_ref().ok_or(LearnerProblem::NoBaseline { learner: NAME })?;
+        let (what, how) =
+            ("the transition probabilities", "whoever builds it hands them over as Knowledge::kernel");
+        let missing = LearnerProblem::Unknown { learner: NAME, what, how };
+        let kernel = knowledge.kernel.as_ref().ok_or(missing)?;
         let mut estimate = Estimate::new(task, &UnvisitedSignals::default());
         estimate.model.rewrite_rows(|pair, row| row.extend(kernel.row(pair).iter()))?;
         let planner = PlannerConfig { kind: PlannerKind::Prices, off_support: config.off_support };
@@ -209,7 +209,7 @@ mod tests {
         let refused = |config: &CUcrlConfig, knowledge: &Knowledge| {
             CUcrl::new(config, &task, knowledge).err().map(|error| error.to_string()).unwrap()
         };
-        let expected = "c-ucrl has to know a policy within the budgets: give its table by baseline=FILE, or baseline=uniform";
+        let expected = "c-ucrl has to know a policy within the budgets: give baseline, the path of a policy's table as `occupancy solve --policy` writes it, or uniform";
         assert_eq!(refused(&CUcrlConfig::default(), &told(&model)), expected);
         let given = CUcrlConfig { baseline: Some(BaselinePolicy::Uniform), ..Default::default() };
         assert!(

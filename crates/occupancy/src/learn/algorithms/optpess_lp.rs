@@ -221,6 +221,8 @@ mod tests {
         config.safe.cost.baseline_cost = Some(1.0);
         assert_eq!(refused(&config), "baseline_cost of optpess-lp is 1, expected a number below the budget");
         config.safe.cost.baseline_cost = Some(0.0);
-        assert!(refused(&config).starts_with("optpess-lp has to know a policy that is safe: give baseline"));
+        assert!(
+            refused(&config).starts_with("optpess-lp has to know a policy within the budgets: give baseline")
+        );
     }
 }

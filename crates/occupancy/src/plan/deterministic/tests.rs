@@ -108,13 +108,16 @@ fn a_search_that_is_broken_off_says_how_much_it_may_have_missed() {
 }
 
 #[test]
-fn a_start_is_needed() {
+fn a_long_run_and_a_start_are_needed() {
     let model = random(0);
-    let problem = Problem::average(&model).counted_from(Origin::Anywhere);
-    let go_on = &mut |_: &Progress| ControlFlow::Continue(());
-    let error = deterministic(&problem, PlannerConfig::default(), &StopFlag::default(), go_on).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "option deterministic applies only to a long run from the start or from a state"
-    );
+    let average = Problem::average(&model).counted_from(Origin::Anywhere);
+    for problem in [average, Problem::new(&model, Criterion::Episodes { horizon: 3 })] {
+        let go_on = &mut |_: &Progress| ControlFlow::Continue(());
+        let error =
+            deterministic(&problem, PlannerConfig::default(), &StopFlag::default(), go_on).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "option deterministic applies only to a long-run average from the start or from a state"
+        );
+    }
 }

@@ -30,12 +30,7 @@ impl BaselineCost {
     /// The cost of the safe policy and the budget, in units: the first is below the second.
     pub fn below_budget(&self, learner: &'static str, estimates: &Estimates) -> Result<(f64, f64)> {
         check_one_cost(learner, estimates)?;
-        let missing = LearnerProblem::Unknown {
-            learner,
-            what: "the cost of an episode under a safe policy",
-            how: "give baseline_cost; `occupancy evaluate MODEL POLICY.csv --horizon H` tells what a policy costs",
-        };
-        let given = self.baseline_cost.ok_or(missing)?;
+        let given = self.baseline_cost.ok_or(LearnerProblem::NoBaselineCost { learner })?;
         let (cost, budget) = (estimates.units.cost_of_episode(0, given), estimates.budget(0));
         if cost >= budget {
             let expected = "a number below the budget".to_string();
@@ -49,12 +44,8 @@ impl BaselineCost {
 impl SafeBaseline {
     /// The safe policy.
     pub fn policy(&self, learner: &'static str, task: &Task) -> Result<Policy> {
-        let missing = LearnerProblem::Unknown {
-            learner,
-            what: "a policy that is safe",
-            how: "give baseline, the path of a policy's table as `occupancy solve --policy` writes it, or uniform",
-        };
-        self.baseline.as_ref().ok_or(missing)?.policy(learner, task)
+        let baseline = self.baseline.as_ref().ok_or(LearnerProblem::NoBaseline { learner })?;
+        baseline.policy(learner, task)
     }
 }
 
