@@ -10,7 +10,13 @@ from . import drn
 
 FILES = Path(stormpy.__file__).parent / "examples" / "files"
 # Values for the constants that files leave open.
-CONSTANTS = {"coin2": "K=4", "firewire": "delay=3,fast=0.5", "wlan0_collide": "COL=2,TRANS_TIME_MAX=10", "brp": "N=16,MAX=2"}
+CONSTANTS = {
+    "coin2": "K=4",
+    "firewire": "delay=3,fast=0.5",
+    "wlan0_collide": "COL=2,TRANS_TIME_MAX=10",
+    "brp": "N=16,MAX=2",
+    "phil_lss3": "K=4",
+}
 # Not finite models: states without end, composition that Storm's explicit engine lacks, a file that is wrong on purpose,
 # and a sketch with open choices.
 LEFT_OUT = {"infinite", "system_composition", "system_composition2", "coin2-2-illegalSynchronizingWrite", "slipgrid_sketch"}
