@@ -13,8 +13,13 @@ that find such policies by trial and error run by :func:`learn`, in experiments 
 (:class:`Agent`), and may be written in Python (:class:`Learner`).
 """
 
+try:
+    from ._core import Error, Stopped
+except ImportError as error:
+    raise ImportError(
+        f"{__file__} is the source of occupancy, without its compiled part: pip install it, and start Python in another folder than this one's"
+    ) from error
 from ._agents import Agent
-from ._core import Error, Stopped
 from ._envs import EnvInfo, env, envs
 from ._evaluations import Evaluation, Proof, evaluate, verify
 from ._experiments import Experiment, Results, report

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _core
-from ._learners import Counts, Learner, Task, describe
-from ._budgets import Budgets, bound
-from ._models import _texts
+from ._budgets import Budgets, bounds_of
+from ._checks import number, texts, whole, whole_or_none
+from ._learners import Counts, Learner, Task
+from ._learning import named_or_described
 from ._policies import Policy
 from ._shapes import Shape
 
@@ -74,35 +75,36 @@ class Agent:
         **options: Any,
     ) -> None:
         """``actions`` is how many there are, in all states or by state. ``budgets`` names the costs; ranges are those of a step."""
-        counts = [int(actions)] * states if isinstance(actions, (int, np.integer)) else [int(n) for n in actions]
+        states = whole(states, "states", 1)
+        several = list(actions) if isinstance(actions, (Sequence, np.ndarray)) else [actions] * states
+        counts = [whole(n, "actions", 1) for n in several]
         if len(counts) != states:
             raise _core.Error(f"actions are given for {len(counts)} states, expected {states}")
-        bounds = [bound(value) for value in budgets.values()]
-        self._costs = tuple(budgets)
-        self._negated = tuple(lower for _, lower in bounds)
-        ranges = [reward_range, *(_range_of(cost_range, cost) for cost in self._costs)]
+        bounds = bounds_of(budgets)
+        self._costs = tuple(cost for cost, _, _ in bounds)
+        self._negated = tuple(lower for _, _, lower in bounds)
+        ranges = [_range(reward_range, "reward_range"), *(_range_of(cost_range, cost) for cost in self._costs)]
         held = [ranges[0], *((-high, -low) if lower else (low, high) for (low, high), lower in zip(ranges[1:], self._negated, strict=True))]
         world = World(
             name,
             counts,
             list(self._costs),
-            [-value if lower else value for value, lower in bounds],
-            [(float(low), float(high)) for low, high in held],
+            [-value if lower else value for _, value, lower in bounds],
+            held,
             [(int(start), 1.0)] if isinstance(start, (int, np.integer)) else [(int(s), float(p)) for s, p in start.items()],
-            int(rounds),
-            horizon,
-            seed,
-            run,
+            whole(rounds, "rounds", 1),
+            whole_or_none(horizon, "horizon", 1),
+            whole(seed, "seed"),
+            whole(run, "run"),
             preset,
-            _texts(options),
+            texts(options),
         )
-        which: Any = learner if isinstance(learner, str) else describe(learner)
-        self._core = _core.Agent(which, world)
+        self._core = _core.Agent(named_or_described(learner, options), world)
         first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         names = [str(place) for n in counts for place in range(n)]
         self._shape = Shape(first, names, None)
-        self.rounds = int(rounds)
-        self.horizon = horizon
+        self.rounds = world.rounds
+        self.horizon = world.horizon
 
     @classmethod
     def for_env(
@@ -117,6 +119,8 @@ class Agent:
         **more: Any,
     ) -> Agent:
         """An agent for an environment of Gymnasium whose observations and actions are numbers from 0 on."""
+        if not hasattr(env, "observation_space") or not hasattr(env, "action_space"):
+            raise _core.Error(f"{env!r} is no environment of Gymnasium: it has no observation_space and action_space")
         states = _size(env.observation_space, "observations")
         actions = _size(env.action_space, "actions")
         return cls(
@@ -203,8 +207,19 @@ def _range_of(given: Range | Mapping[str, Range], cost: str) -> Range:
     if isinstance(given, Mapping):
         if cost not in given:
             raise _core.Error(f"cost_range has no range for {cost!r}")
-        return given[cost]
-    return given
+        return _range(given[cost], f"cost_range of {cost!r}")
+    return _range(given, "cost_range")
+
+
+def _range(given: Any, what: str) -> Range:
+    try:
+        low, high = given
+    except (TypeError, ValueError):
+        raise _core.Error(f"{what} is {given!r}, expected two numbers, the smaller one first") from None
+    low, high = number(low, what), number(high, what)
+    if not low <= high:
+        raise _core.Error(f"{what} is ({low:g}, {high:g}), expected two numbers, the smaller one first")
+    return low, high
 
 
 def _size(space: Any, what: str) -> int:
@@ -213,5 +228,3 @@ def _size(space: Any, what: str) -> int:
     if int(getattr(space, "start", 0)) != 0:
         raise _core.Error(f"the {what} begin with {space.start}, expected 0")
     return int(space.n)
-
-

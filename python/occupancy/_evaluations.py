@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._models import Model, as_model
+from ._envs import as_model
+from ._models import Model
 from ._plans import Plan
 from ._policies import Policy
 from ._questions import question_of
@@ -46,7 +47,7 @@ class Evaluation:
 
 def evaluate(
     model: Source,
-    policy: Policy | Plan,
+    policy: Policy | Plan | Floats,
     *,
     discount: float | None = None,
     horizon: int | None = None,
@@ -56,7 +57,8 @@ def evaluate(
 ) -> Evaluation:
     """What a policy attains in a model, by the criterion that is asked for.
 
-    A policy of another model is carried over by the names of states and actions. If a plan is several policies, it is what drawing one
+    A policy is a :class:`Policy`, a :class:`Plan` or a table of states × actions. That of another model is carried over by the names of
+    states and actions. If a plan is several policies, it is what drawing one
     of them comes to.
 
     >>> import occupancy as oc
@@ -67,6 +69,10 @@ def evaluate(
     """
     opened = as_model(model)
     asked = question_of(discount, horizon, until, scope, from_state).of(opened)
+    if isinstance(policy, np.ndarray):
+        policy = Policy(opened, policy)
+    if not isinstance(policy, (Policy, Plan)):
+        raise _core.Error(f"a policy is a Policy, a Plan or an array of states × actions, not a {type(policy).__name__}")
     drawn = [(1.0, policy)] if isinstance(policy, Policy) else list(zip(policy.weights.tolist(), policy.policies, strict=True))
     found = [(weight, _core.evaluate(opened._core, asked, *one._of_model(opened)._flat())) for weight, one in drawn]
     if len(found) == 1:
@@ -105,6 +111,8 @@ def verify(model: Source, plan: Plan) -> Proof:
     >>> proof.optimum_at_most - proof.gain_at_least < 1e-12
     True
     """
+    if not isinstance(plan, Plan):
+        raise _core.Error(f"what is verified is a Plan, which solve makes, not a {type(plan).__name__}")
     given, witness = as_model(model), plan._witness()
     if given.fingerprint != plan.model.fingerprint:
         raise _core.Error(f"the answer is not proved: it is about another model than {given.name}")

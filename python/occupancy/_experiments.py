@@ -5,15 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from os import PathLike, fspath
-from pathlib import Path
+from os.path import join
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core
+from ._checks import whole_or_none
 from ._learners import Learner, describe
 from ._learning import Curves, Level
 from ._shapes import need
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import pandas as pd
 
 Teller = Callable[[list[tuple[str, int, int, int]]], None]
@@ -102,11 +105,14 @@ class Experiment:
         called with (label, ended, all, steps) of each learner; ``True`` writes it to stderr.
         """
         teller = _to_stderr if progress is True else (progress or None)
+        if runs is not None and not (isinstance(runs, range) and runs.step == 1):
+            raise _core.Error(f"runs is {runs!r}, expected a range of run numbers such as range(0, 10)")
+        slice_of = None if runs is None else (runs.start, runs.stop)
+        at_once = whole_or_none(jobs, "jobs", 1)
         results = []
         for part in self._parts:
-            target = Path(folder) / part.name
-            slice_of = None if runs is None else (runs.start, runs.stop)
-            told = part.run(str(target), How(slice_of, jobs, set_aside), teller)
+            target = join(fspath(folder), part.name)
+            told = part.run(target, How(slice_of, at_once, set_aside), teller)
             if told["failed"]:
                 label, run, why = told["failed"][0]
                 more = f" (and {len(told['failed']) - 1} more)" if len(told["failed"]) > 1 else ""
@@ -139,6 +145,8 @@ class Results:
     @classmethod
     def read(cls, folder: str | PathLike[str], *, learners: Learners = ()) -> Results:
         """The results in a folder; every file has to be what was written. :meth:`summary` needs the learners of your own among them."""
+        from pathlib import Path
+
         return cls(_core.Results.open(fspath(folder)), Path(folder), learners)
 
     @property
@@ -225,6 +233,8 @@ class Results:
 
 def report(folder: str | PathLike[str], *, learners: Learners = (), tolerance: float | None = None) -> Path:
     """Writes the page of a folder of results, or of all such folders in a folder; returns its path."""
+    from pathlib import Path
+
     page, _, left_out = _core.report(fspath(folder), [describe(one) for one in learners], tolerance)
     if left_out:
         raise _core.Error(f"{page} lacks: {'; '.join(left_out)}")

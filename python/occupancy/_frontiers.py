@@ -10,7 +10,9 @@ import numpy as np
 
 from . import _core
 from ._budgets import AtLeast, Budgets, bound
-from ._models import Model, as_model
+from ._checks import seconds, whole_or_none
+from ._envs import as_model
+from ._models import Model
 from ._questions import How, Teller, question_of, told
 from ._shapes import Floats, need
 
@@ -61,7 +63,7 @@ class Frontier:
 
     def svg(self) -> str:
         """A drawing."""
-        value, lower = bound(self.model.budgets[self.cost])
+        value, lower = bound(self.model.budgets[self.cost], self.cost)
         own = value if math.isfinite(value) else None
         points = list(zip(self.budgets.tolist(), self.gains.tolist(), strict=True))
         gain = None if own is None else self.at(own)
@@ -104,10 +106,13 @@ def frontier(
     """
     opened = as_model(model)._with(budgets)
     if cost is None:
-        if len(opened.costs) != 1:
-            raise _core.Error(f"{opened.name} has {len(opened.costs)} costs ({', '.join(opened.costs)}): say which")
+        if not opened.costs:
+            raise _core.Error(f"{opened.name} has no costs, and therefore no frontier")
+        if len(opened.costs) > 1:
+            raise _core.Error(f"{opened.name} has {len(opened.costs)} costs ({', '.join(opened.costs)}): say which by cost=…")
         cost = opened.costs[0]
     place = opened._cost(cost)
     question = question_of(discount, horizon, until, "start", from_state)
-    how = How("prices", "pinned", True, False, time_limit, told(progress))
-    return Frontier(opened, cost, _core.frontier(opened._core, question.of(opened), place, points, how))
+    how = How("prices", "pinned", True, False, seconds(time_limit, "time_limit"), told(progress))
+    most = whole_or_none(points, "points", 2)
+    return Frontier(opened, cost, _core.frontier(opened._core, question.of(opened), place, most, how))

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._budgets import Budgets
+from ._checks import mapping
 from ._models import Model
-from ._sources import _by_pair, _ints, _labels, _numbers
+from ._sources import _by_pair, _cost_name, _ints, _labels, _numbers
 
 
 def from_gym(
@@ -23,6 +24,8 @@ def from_gym(
 ) -> Model:
     if on_end not in ("restart", "absorb"):
         raise _core.Error(f"on_end is {on_end!r}, expected 'restart' or 'absorb'")
+    if not hasattr(env, "unwrapped"):
+        raise _core.Error(f"{env!r} is no environment of Gymnasium, expected one such as gymnasium.make(\"FrozenLake-v1\")")
     inner = env.unwrapped
     table = getattr(inner, "P", None)
     if table is None:
@@ -31,7 +34,8 @@ def from_gym(
     n_states, n_actions = len(table), max(len(of) for of in table.values())
     starts = np.asarray(weights, dtype=np.float64) if weights is not None else np.eye(n_states)[int(env.reset()[0])]
     begins = [(int(state), float(starts[state])) for state in np.nonzero(starts)[0]]
-    functions = {cost: _signal(cost, of, n_states, n_actions) for cost, of in (costs or {}).items()}
+    given = mapping(costs, "costs", '{"risk": C}')
+    functions = {_cost_name(cost): _signal(cost, of, n_states, n_actions) for cost, of in given.items()}
     ends = {outcome[1] for of in table.values() for row in of.values() for outcome in row if outcome[3]}
     owner: list[int] = []
     first, next_state, probability = [0], [], []

@@ -45,7 +45,7 @@ def policy(policy: Policy) -> str:
 def _cost(plan: Plan, name: str) -> str:
     from ._budgets import bound
 
-    budget, lower = bound(plan.model.budgets[name])
+    budget, lower = bound(plan.model.budgets[name], name)
     price = plan.prices[name]
     cells = [escape(name), f"{plan.costs[name]:.6g}", "≥" if lower else "≤", f"{budget:.6g}", f"{price:.6g}"]
     return "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"

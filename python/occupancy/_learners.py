@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import copy
-import hashlib
 import inspect
 import re
-import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -69,6 +67,12 @@ class Epoch:
     """The plan that the policy comes from, if there is one: its prices and whether the budgets could be met are recorded."""
     begins: bool = True
     """Whether this begins a new epoch; ``False`` for the second part of one."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.policy, Policy):
+            raise _core.Error(f"the policy of an Epoch is a {type(self.policy).__name__}, expected a Policy: Policy(self.task, table) makes one")
+        if not isinstance(self.until, Until):
+            raise _core.Error(f"until of an Epoch is {self.until!r}, expected Doubling(), Steps(n), Visits(…) or Forever()")
 
 
 class Task:
@@ -235,7 +239,7 @@ class Learner:
 
     def next_epoch(self, now: Now) -> Epoch:
         """What to do from now on, and until when."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} has no next_epoch(self, now), which every learner has")
 
     def _seed(self, seed: int) -> None:
         self.rng = np.random.Generator(np.random.PCG64(seed))
@@ -272,11 +276,13 @@ def describe(learner: type[Learner] | Learner) -> Described:
     if not issubclass(kind, Learner):
         raise _core.Error(f"{learner!r} is no learner: expected a name, or a class derived from occupancy.Learner")
     given = None if isinstance(learner, type) else learner
+    from copy import deepcopy
+
     defaults = _options(kind, given)
     parsers = {name: _parser(value) for name, value in defaults.items()}
 
     def make(told: dict[str, Any], texts: dict[str, str]) -> Learner:
-        made = copy.deepcopy(given) if given is not None else kind()
+        made = deepcopy(given) if given is not None else kind()
         for option, text in texts.items():
             setattr(made, option, parsers[option](text))
         made.task = Task(told)
@@ -294,16 +300,25 @@ def name_of(kind: type[Learner]) -> str:
 
 def source_hash(kind: type[Learner]) -> str:
     """The hash of a learner's source and of those it is derived from: another source is another learner."""
-    digest = hashlib.sha256()
-    for one in kind.__mro__:
-        if one in (Learner, object):
-            continue
-        try:
-            text = textwrap.dedent(inspect.getsource(one))
-        except (OSError, TypeError):
-            text = f"{one.__module__}.{one.__qualname__}"
-        digest.update(text.encode())
-    return digest.hexdigest()[:16]
+    if kind not in _HASHES:
+        from hashlib import sha256
+        from textwrap import dedent
+
+        digest = sha256()
+        for one in kind.__mro__:
+            if one in (Learner, object):
+                continue
+            try:
+                text = dedent(inspect.getsource(one))
+            except (OSError, TypeError):
+                text = f"{one.__module__}.{one.__qualname__}"
+            digest.update(text.encode())
+        _HASHES[kind] = digest.hexdigest()[:16]
+    return _HASHES[kind]
+
+
+# Finding the source of a class takes a millisecond, as long as 100 epochs.
+_HASHES: WeakKeyDictionary[type[Learner], str] = WeakKeyDictionary()
 
 
 def _options(kind: type[Learner], given: Learner | None) -> dict[str, Any]:

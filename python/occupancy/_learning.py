@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,7 +12,9 @@ import numpy as np
 from . import _core
 from ._learners import Learner, describe
 from ._budgets import Budgets
-from ._models import Model, _texts, as_model
+from ._checks import texts, unknown, whole, whole_or_none
+from ._envs import as_model
+from ._models import Model
 from ._policies import Policy
 from ._shapes import Floats, Ints, need
 
@@ -189,6 +193,26 @@ class Run:
         return f"<Run of {self.learner} in {self.model.name}: {steps} steps, average reward {self.curves.average_reward[-1]:.4g}>"
 
 
+def named_or_described(learner: str | type[Learner] | Learner, options: Mapping[str, Any]) -> Any:
+    """A learner for the Rust side: the name of one that comes along, or what one of Python is."""
+    if isinstance(learner, str):
+        if learner not in _names():
+            raise unknown("learner", learner, _names())
+        return learner
+    own = describe(learner)
+    known = [name for name, _, _ in own.options]
+    for option in options:
+        if option not in known:
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise _core.Error(f"{own.name} has no option {option!r}; its options are its annotated attributes with a value: {has}")
+    return own
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(listed[0] for listed in _core.learners())
+
+
 def learn(
     model: Source,
     learner: str | type[Learner] | Learner,
@@ -218,8 +242,18 @@ def learn(
     (5000, -0.775)
     """
     opened = as_model(model)._with(budgets)
-    which: Any = learner if isinstance(learner, str) else describe(learner)
-    asked = Asked(preset, _texts(options), rounds, episodes, horizon, window, seed, run, values)
+    which = named_or_described(learner, options)
+    asked = Asked(
+        preset,
+        texts(options),
+        whole_or_none(rounds, "rounds", 1),
+        whole_or_none(episodes, "episodes", 1),
+        whole_or_none(horizon, "horizon", 1),
+        whole_or_none(window, "window", 1),
+        whole(seed, "seed"),
+        whole(run, "run"),
+        values,
+    )
     found = _core.learn(opened._core, which, asked, progress)
     names = opened.costs
     levels = {
@@ -239,7 +273,7 @@ def learn(
     last = [] if gaps is None else [(signed[-1], strong[-1]) for signed, strong in zip(*gaps, strict=True)]
     return Run(
         opened,
-        which if isinstance(which, str) else which.name,
+        which if isinstance(which, str) else str(which.name),
         dict(found["settings"]),
         curves,
         policy(found["policy"]),

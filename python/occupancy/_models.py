@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike, fspath
 from os.path import exists
@@ -12,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._budgets import AtLeast, Budgets, bound, constraint
+from ._budgets import AtLeast, Budgets, bounds_of, constraint
+from ._checks import texts
 from ._shapes import Floats, Shape
 
 if TYPE_CHECKING:
@@ -193,8 +193,8 @@ class Model:
         if not exists(path):
             raise FileNotFoundError(f"{fspath(path)}: no such file")
         if costs is None:
-            costs = list(budgets or ()) if ".drn" in fspath(path) else []
-        core = _core.Model.open(fspath(path), _texts(options), reward, list(costs), normalise)
+            costs = [name for name, _, _ in bounds_of(budgets)] if ".drn" in fspath(path) else []
+        core = _core.Model.open(fspath(path), texts(options), reward, list(costs), normalise)
         return cls(core)._with(budgets)
 
     def write(self, path: str | PathLike[str]) -> None:
@@ -203,8 +203,12 @@ class Model:
         plain = given[:-3] if given.endswith(".gz") else given
         ending = plain.rsplit(".", 1)[-1] if "." in plain else plain
         data = self._core.to_bytes() if ending == "occ" else self._core.text(ending).encode()
+        if given.endswith(".gz"):
+            from gzip import compress
+
+            data = compress(data)
         with open(given, "wb") as file:
-            file.write(gzip.compress(data) if given.endswith(".gz") else data)
+            file.write(data)
 
     def with_budgets(self, budgets: Budgets | None = None, **more: float | AtLeast) -> Model:
         """The same model with other budgets; ``math.inf`` is none.
@@ -216,9 +220,9 @@ class Model:
         return self._with({**(budgets or {}), **more})
 
     def _with(self, budgets: Budgets | None) -> Model:
-        if not budgets:
+        bounds = bounds_of(budgets)
+        if not bounds:
             return self
-        bounds = [(name, *bound(value)) for name, value in budgets.items()]
         return Model(self._core.with_bounds(bounds), self._actions)
 
     @property
@@ -335,15 +339,7 @@ class Model:
 
     def state(self, state: int | str) -> int:
         """The number of a state, given by its name or number."""
-        if isinstance(state, (int, np.integer)):
-            if not 0 <= state < self.n_states:
-                raise _core.Error(f"there is no state {state}; they are 0 to {self.n_states - 1}")
-            return int(state)
-        try:
-            return self.states.index(state)
-        except ValueError:
-            first, last = self.states[0], self.states[-1]
-            raise _core.Error(f"there is no state {state!r}; they are {first} to {last}") from None
+        return self.shape.state(state)
 
     def _cost(self, name: str) -> int:
         costs = self.costs
@@ -374,28 +370,3 @@ def _unpickled(
     data: bytes, name: str, episodes: tuple[int, bool] | None, picture: Any, actions: tuple[str, ...] | None
 ) -> Model:
     return Model(_core.Model.from_bytes(data, name, episodes, picture), actions)
-
-
-def as_model(model: Model | str | PathLike[str]) -> Model:
-    """A model, or what a name or a path stands for."""
-    if isinstance(model, Model):
-        return model
-    known = {found[0] for found in _core.environments()}
-    if fspath(model) in known:
-        return Model(_core.Model.open(fspath(model), [], None, [], False))
-    return Model.read(model)
-
-
-def _texts(options: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Options as they are written on a command line."""
-
-    def text(value: Any) -> str:
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, (list, tuple)):
-            return ",".join(text(one) for one in value)
-        if isinstance(value, np.generic):
-            value = value.item()
-        return repr(value) if isinstance(value, float) else str(value)
-
-    return [(key, text(value)) for key, value in options.items()]

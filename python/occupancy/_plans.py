@@ -11,7 +11,9 @@ import numpy as np
 
 from . import _core
 from ._budgets import Budgets
-from ._models import Model, as_model
+from ._checks import seconds
+from ._envs import as_model
+from ._models import Model
 from ._policies import Policy
 from ._questions import Asked, How, Question, QuestionWarning, Teller, question_of, told
 from ._shapes import Floats, need
@@ -268,7 +270,7 @@ def solve(
     """
     opened = as_model(model)._with(budgets)
     question = question_of(discount, horizon, until, scope, from_state)
-    how = How(planner, off_support, certify, deterministic, time_limit, told(progress))
+    how = How(planner, off_support, certify, deterministic, seconds(time_limit, "time_limit"), told(progress))
     answer = _core.solve(opened._core, question.of(opened), how)
     for warning in answer["warnings"]:
         warnings.warn(warning, QuestionWarning, stacklevel=2)
@@ -294,7 +296,7 @@ class Planner:
 
     def solve(
         self,
-        model: Model,
+        model: Source,
         *,
         discount: float | None = None,
         horizon: int | None = None,
@@ -306,12 +308,13 @@ class Planner:
         progress: Teller | None = None,
     ) -> Plan:
         """The best policy of a model within its budgets, as :func:`solve` finds it."""
+        model = as_model(model)
         if discount is None and horizon is None and until is None and scope == "start" and from_state is None:
             question, asked = _AVERAGE, _ASKED
         else:
             question = question_of(discount, horizon, until, scope, from_state)
             asked = question.of(model)
-        how = How("prices", "pinned", certify, False, time_limit, told(progress))
+        how = How("prices", "pinned", certify, False, seconds(time_limit, "time_limit"), told(progress))
         return Plan(model, question, self._core.solve(model._core, asked, how))
 
 

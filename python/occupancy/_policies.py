@@ -38,7 +38,10 @@ class Policy:
     def __init__(self, of: Model | Task | Shape, probabilities: ArrayLike) -> None:
         """A policy of a model or a task from a table of states × actions, from numbers by pair, or from one of either for each stage."""
         shape = _shape_of(of)
-        given = np.asarray(probabilities, dtype=np.float64)
+        try:
+            given = np.asarray(probabilities, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise _core.Error("the probabilities of a policy are not an array of numbers") from None
         table = (shape.n_states, len(shape.actions))
         if given.shape == table and table != (1, shape.n_pairs):
             by_pair = shape.by_pair(np.nan_to_num(given))
@@ -114,9 +117,9 @@ class Policy:
         """π(a∣s) as a table of states × actions, NaN where there is no action; after the last stage all are like it."""
         return self._shape.table(self._at(stage))
 
-    def act(self, state: int, rng: np.random.Generator, stage: int = 0) -> int:
-        """Draws an action (a column of the table) of a state."""
-        row = np.nan_to_num(self.table(stage)[state])
+    def act(self, state: int | str, rng: np.random.Generator, stage: int = 0) -> int:
+        """Draws an action (a column of the table) of a state, given by its number or name."""
+        row = np.nan_to_num(self.table(stage)[self._shape.state(state)])
         return int(rng.choice(len(row), p=row / row.sum()))
 
     def to_pandas(self, *, all: bool = False) -> pd.DataFrame:
@@ -199,7 +202,11 @@ class Policy:
 
 
 def _shape_of(of: Model | Task | Shape) -> Shape:
-    return of if isinstance(of, Shape) else of.shape
+    if isinstance(of, Shape):
+        return of
+    if not hasattr(of, "shape") or not isinstance(of.shape, Shape):
+        raise _core.Error(f"a policy belongs to a Model or a Task, not to a {type(of).__name__}; env and Model.read open models")
+    return of.shape
 
 
 def _carried(own: Shape, other: Shape, probabilities: Floats) -> Floats:

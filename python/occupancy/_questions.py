@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from . import _core
+from ._checks import number, whole_or_none
 from ._models import Model
 
 if TYPE_CHECKING:
@@ -86,8 +89,13 @@ def question_of(
     scope: str,
     from_state: int | str | None,
 ) -> Question:
-    several = () if until is None else (until,) if isinstance(until, (str, int)) else tuple(until)
-    return Question(discount, horizon, several, scope, from_state)
+    several: tuple[int | str, ...] = ()
+    if until is not None:
+        several = tuple(until) if isinstance(until, (list, tuple, Set, np.ndarray)) else (until,)  # type: ignore[arg-type]
+        if not several:
+            raise _core.Error("until names no state and no label, expected at least one")
+    factor = None if discount is None else number(discount, "discount")
+    return Question(factor, whole_or_none(horizon, "horizon", 1), several, scope, from_state)
 
 
 def told(progress: Teller | None) -> Callable[[dict[str, Any]], bool | None] | None:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _core
+from ._checks import whole
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -75,6 +78,17 @@ class Shape:
         if self._states is None:
             self._states = tuple(str(state) for state in range(self.n_states))
         return self._states
+
+    def state(self, state: int | str) -> int:
+        """The number of a state, given by its name or number."""
+        if isinstance(state, str):
+            if state in self.state_names:
+                return self.state_names.index(state)
+            raise _core.Error(f"there is no state {state!r}; they are {self.state_names[0]} to {self.state_names[-1]}")
+        number = whole(state, "a state")
+        if number >= self.n_states:
+            raise _core.Error(f"there is no state {number}; they are 0 to {self.n_states - 1}")
+        return number
 
     @property
     def has_no_names(self) -> bool:

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._budgets import AtLeast, Budgets, bound
+from ._budgets import Budgets, bounds_of
+from ._checks import mapping, number, whole
 from ._models import Labels, Model, Start
 from ._shapes import Flags, Floats, Ints
+
 
 def from_arrays(
     P: ArrayLike,
@@ -34,8 +36,7 @@ def from_arrays(
     if rows.ndim != 3 or rows.shape[1] != rows.shape[2]:
         raise _core.Error(f"P has the shape {rows.shape}, expected (actions, states, states)")
     n_actions, n_states = rows.shape[0], rows.shape[1]
-    given = {"reward": _numbers(R, "R")}
-    given.update((cost, _numbers(table, f"cost {cost}")) for cost, table in (costs or {}).items())
+    given = _signals(R, costs)
     exists = _mask(mask, n_states, n_actions)
     names = _checked_names(actions, n_actions, "actions")
     if names is None and not exists.all():
@@ -69,7 +70,7 @@ def from_sparse(
     name: str,
 ) -> Model:
     by_name = P if isinstance(P, Mapping) else None
-    matrices = [matrix.tocsr() for matrix in (P.values() if isinstance(P, Mapping) else P)]
+    matrices = [_sparse(matrix, action) for action, matrix in (P.items() if isinstance(P, Mapping) else enumerate(P))]
     if not matrices:
         raise _core.Error("P has no matrix, expected one for every action")
     n_states, n_actions = matrices[0].shape[0], len(matrices)
@@ -88,8 +89,7 @@ def from_sparse(
     places = np.repeat(offsets - first[:-1], lengths) + np.arange(first[-1])
     next_state = np.concatenate([matrix.indices for matrix in matrices])[places]
     probability = np.concatenate([np.asarray(matrix.data, dtype=np.float64) for matrix in matrices])[places]
-    given = {"reward": _numbers(R, "R")}
-    given.update((cost, _numbers(table, f"cost {cost}")) for cost, table in (costs or {}).items())
+    given = _signals(R, costs)
     entry = np.repeat(np.arange(len(owner)), lengths)
     signals = [
         _by_entry(table, what, owner[entry], column[entry], next_state, n_states, n_actions) for what, table in given.items()
@@ -112,7 +112,7 @@ def from_pairs(
     normalise: bool,
     name: str,
 ) -> Model:
-    owner, action = _ints(np.asarray(s_indices)), _ints(np.asarray(a_indices))
+    owner, action = _indices(s_indices, "s_indices"), _indices(a_indices, "a_indices")
     if hasattr(Q, "tocsr"):
         matrix = Q.tocsr()
         n_states, first, next_state = matrix.shape[1], _ints(matrix.indptr), _ints(matrix.indices)
@@ -125,8 +125,7 @@ def from_pairs(
         entry, next_state = np.nonzero(dense)
         probability = dense[entry, next_state]
         first = np.searchsorted(entry, np.arange(len(dense) + 1))
-    given = {"reward": _numbers(R, "R")}
-    given.update((cost, _numbers(table, f"cost {cost}")) for cost, table in (costs or {}).items())
+    given = _signals(R, costs)
     n_pairs = len(first) - 1
     for what, values in [("s_indices", owner), ("a_indices", action), *given.items()]:
         if values.shape != (n_pairs,):
@@ -143,6 +142,36 @@ def _numbers(values: Any, what: str) -> Floats:
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise _core.Error(f"{what} is not an array of numbers") from None
+
+
+def _signals(R: ArrayLike, costs: Mapping[str, ArrayLike] | None) -> dict[str, Floats]:
+    """The reward, then the costs."""
+    given = {"reward": _numbers(R, "R")}
+    for cost, table in mapping(costs, "costs", '{"risk": C}').items():
+        given[_cost_name(cost)] = _numbers(table, f"cost {cost}")
+    return given
+
+
+def _cost_name(cost: Any) -> str:
+    if cost == "reward":
+        raise _core.Error("a cost is called 'reward', which is what is earned: give it another name")
+    return str(cost)
+
+
+def _sparse(matrix: Any, action: Any) -> Any:
+    if not hasattr(matrix, "tocsr"):
+        kind = type(matrix).__name__
+        raise _core.Error(f"the matrix of action {action} is a {kind}, expected a sparse one of scipy; Model.from_arrays takes dense ones")
+    return matrix.tocsr()
+
+
+def _indices(values: Any, what: str) -> Ints:
+    given = np.asarray(values)
+    if given.dtype.kind not in "iu":
+        raise _core.Error(f"{what} is an array of {given.dtype}, expected whole numbers")
+    if given.size and given.min() < 0:
+        raise _core.Error(f"{what} has {int(given.min())} at place {int(given.argmin())}, expected numbers from 0 on")
+    return _ints(given)
 
 
 def _ints(values: Any) -> Ints:
@@ -200,26 +229,37 @@ def _labels(
     normalise: bool,
 ) -> Labels:
     costs = [cost for cost in signals if cost != "reward"]
-    given: dict[str, float | AtLeast] = dict(budgets or {})
+    given = {cost: (value, lower) for cost, value, lower in bounds_of(budgets)}
     for cost in given:
         if cost not in costs:
             known = ", ".join(costs) if costs else "there are none"
             raise _core.Error(f"a budget is given for {cost!r}, which is no cost; known: {known}")
-    bounds = [bound(given.get(cost, math.inf)) for cost in costs]
+    bounds = [given.get(cost, (math.inf, False)) for cost in costs]
     names = _checked_names(states, n_states, "states")
     places = {} if names is None else {state: place for place, state in enumerate(names)}
+    if names is not None and len(places) < n_states:
+        twice = next(place for place, state in enumerate(names) if places[state] != place)
+        raise _core.Error(f"the states {twice} and {places[names[twice]]} are both called {names[twice]!r}")
 
-    def number(state: Any) -> int:
-        if isinstance(state, str) or (names is not None and str(state) in places and not isinstance(state, (int, np.integer))):
+    def numbered(state: Any) -> int:
+        if isinstance(state, str) or (str(state) in places and not isinstance(state, (int, np.integer))):
             if str(state) not in places:
-                raise _core.Error(f"there is no state {state!r}")
+                known = f"{names[0]} to {names[-1]}" if names else f"0 to {n_states - 1}, without names"
+                raise _core.Error(f"there is no state {state!r}; they are {known}")
             return places[str(state)]
-        return int(state)
+        place = whole(state, "a state")
+        if place >= n_states:
+            raise _core.Error(f"there is no state {place}; they are 0 to {n_states - 1}")
+        return place
 
-    marked = [(label, number(state)) for label, of in (labels or {}).items() for state in of]
+    marked = [
+        (label, numbered(state))
+        for label, of in mapping(labels, "labels", '{"goal": [3, 4]}').items()
+        for state in ([of] if isinstance(of, (str, int, np.integer)) else of)
+    ]
     return Labels(
         name,
-        _start(start, n_states, number),
+        _start(start, n_states, numbered),
         costs,
         [value for value, _ in bounds],
         [lower for _, lower in bounds],
@@ -230,13 +270,13 @@ def _labels(
     )
 
 
-def _start(start: Start, n_states: int, number: Callable[[Any], int]) -> list[tuple[int, float]]:
+def _start(start: Start, n_states: int, numbered: Callable[[Any], int]) -> list[tuple[int, float]]:
     if start is None:
         return [(0, 1.0)]
     if isinstance(start, (int, str, np.integer)):
-        return [(number(start), 1.0)]
+        return [(numbered(start), 1.0)]
     if isinstance(start, Mapping):
-        return [(number(state), float(weight)) for state, weight in start.items()]
+        return [(numbered(state), number(weight, f"the probability to start in {state!r}")) for state, weight in start.items()]
     weights = _numbers(start, "start")
     if weights.shape != (n_states,):
         raise _core.Error(f"start has the shape {weights.shape}, expected ({n_states},): a probability for every state")

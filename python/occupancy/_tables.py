@@ -12,7 +12,7 @@ from . import _core
 from ._budgets import Budgets
 from ._models import Model, Start
 from ._shapes import Floats, Ints
-from ._sources import _ints, _labels
+from ._sources import _cost_name, _ints, _labels
 
 COLUMNS = ("state", "action", "next", "probability", "reward")
 
@@ -33,7 +33,8 @@ def from_table(
     n_rows = len(columns["state"])
     if n_rows == 0:
         raise _core.Error("the table has no rows")
-    cost_names = [key for key in columns if key not in COLUMNS] if costs is None else list(costs)
+    asked = [costs] if isinstance(costs, str) else costs
+    cost_names = [key for key in columns if key not in COLUMNS] if asked is None else [_cost_name(cost) for cost in asked]
     signals = {}
     for what in ("reward", *cost_names):
         if what != "reward" and what not in columns:
@@ -76,13 +77,9 @@ def from_table(
     )
     ordered = [values[rows] for values in signals.values()]
     owners = keys[order] // len(action_names)
-    try:
-        core = _core.Model.from_rows(
-            len(state_names), _ints(owners), _ints(first), _ints(next_state[rows]), probability[rows], ordered, told
-        )
-    except _core.Error as error:
-        hint = "; normalise=True divides rows that are off by rounding by their sums" if "sum" in str(error) and not normalise else ""
-        raise _core.Error(f"{error}{hint}") from None
+    core = _core.Model.from_rows(
+        len(state_names), _ints(owners), _ints(first), _ints(next_state[rows]), probability[rows], ordered, told
+    )
     return Model(core)
 
 
@@ -95,7 +92,9 @@ def _columns(table: Any) -> dict[str, NDArray[Any]]:
     elif hasattr(table, "columns") and hasattr(table, "__getitem__"):
         columns = {str(key): np.asarray(table[key].to_numpy()) for key in table.columns}
     else:
-        raise _core.Error(f"a table is a DataFrame, a table of pyarrow or a dictionary of columns, not {type(table).__name__}")
+        hint = "; Model.read opens files" if isinstance(table, str) else ""
+        kind = type(table).__name__
+        raise _core.Error(f"a table is a DataFrame, a table of pyarrow or a dictionary of columns, not a {kind}{hint}")
     lengths = {len(values) for values in columns.values()}
     if len(lengths) > 1:
         raise _core.Error("the columns of the table differ in length")

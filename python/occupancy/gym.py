@@ -30,9 +30,9 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from . import _core
-from ._envs import env, envs
+from ._envs import as_model, env, envs
 from ._budgets import Budgets
-from ._models import Model, as_model
+from ._models import Model
 from ._questions import Question
 from ._shapes import Flags, Ints
 

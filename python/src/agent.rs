@@ -3,7 +3,8 @@
 use crate::arrays::array;
 use crate::errors;
 use crate::learn::{Which, configured};
-use crate::learner::{self, Counts, Raised};
+use crate::learner::Counts;
+use crate::raised::{self, Raised};
 use numpy::PyArray1;
 use occupancy::model::World;
 use occupancy::seed::Seed;
@@ -42,7 +43,7 @@ impl Agent {
     }
 
     fn raise(&self, error: occupancy::Error) -> PyErr {
-        learner::take(&self.raised).unwrap_or_else(|| errors::of(error))
+        raised::take(&self.raised).unwrap_or_else(|| errors::of(error))
     }
 }
 
@@ -56,7 +57,7 @@ impl Agent {
         let Described { actions, costs, budgets, bounds, start, .. } = world;
         let world = World { actions, costs, budgets, bounds, start };
         let made = sim::Agent::new(config.as_ref(), &world, options);
-        let agent = made.map_err(|error| learner::take(&raised).unwrap_or_else(|| errors::of(error)))?;
+        let agent = made.map_err(|error| raised::take(&raised).unwrap_or_else(|| errors::of(error)))?;
         Ok(Agent { agent: Mutex::new(agent), raised })
     }
 

@@ -2,14 +2,11 @@
 
 use numpy::{Element, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
 /// An array that takes over a vector.
 pub fn array<T: Element>(py: Python<'_>, values: Vec<T>) -> PyResult<Bound<'_, PyArray1<T>>> {
     let array = PyArray1::from_vec(py, values);
-    let read_only = PyDict::new(py);
-    read_only.set_item("write", false)?;
-    array.call_method("setflags", (), Some(&read_only))?;
+    array.try_readwrite()?.make_nonwriteable();
     Ok(array)
 }
 

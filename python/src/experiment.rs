@@ -1,7 +1,8 @@
 //! Experiments: files that describe them, their runs, and reports.
 
 use crate::errors::{self, wrong};
-use crate::learner::{self, Described, PyLearnerConfig, Raised};
+use crate::learner::{Described, PyLearnerConfig};
+use crate::raised::{self, Raised};
 use crate::waiting;
 use occupancy::stop::StopFlag;
 use occupancy_lab::catalogue::Catalogue;
@@ -137,11 +138,16 @@ impl Experiment {
             ..RunOptions::default()
         };
         let (experiment, stop) = (self.experiment.clone(), StopFlag::new());
-        let mut watcher = Watcher { stop: stop.clone(), progress, last: None };
+        let raised = Raised::default();
+        let mut watcher =
+            Watcher { stop: stop.clone(), raised: Raised::clone(&raised), progress, last: None };
         let place = folder.clone();
         let done = waiting::patiently(py, &stop, None, move || {
             occupancy_lab::run(&experiment, &place, &options, &mut watcher)
         })?;
+        if let Some(raised) = raised::take(&raised) {
+            return Err(raised);
+        }
         let report = done.result.map_err(errors::of_lab)?;
         self.told(py, &folder, report)
     }
@@ -157,7 +163,7 @@ impl Experiment {
                 folder.display()
             ));
         }
-        if let Some(raised) = self.raised.iter().find_map(learner::take) {
+        if let Some(raised) = self.raised.iter().find_map(raised::take) {
             return Err(raised);
         }
         let failed: Vec<(String, u64, String)> =
@@ -175,6 +181,7 @@ impl Experiment {
 /// Tells Python of progress, and hears of the flag.
 struct Watcher {
     stop: StopFlag,
+    raised: Raised,
     progress: Option<Py<PyAny>>,
     last: Option<Instant>,
 }
@@ -201,7 +208,7 @@ impl RunWatch for Watcher {
             .collect();
         let said = Python::attach(|py| told.call1(py, (by_learner,)).map(drop));
         if let Err(error) = said {
-            Python::attach(|py| error.write_unraisable(py, None));
+            raised::keep(&self.raised, error);
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())

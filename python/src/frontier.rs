@@ -4,6 +4,7 @@ use crate::arrays::array;
 use crate::errors;
 use crate::model::Model;
 use crate::question::{self, Asked, Question};
+use crate::raised::{self, Raised};
 use crate::solve::{How, Search, Teller};
 use crate::waiting::{self, Done};
 use occupancy::plan::{FrontierPoint, frontier_watched};
@@ -23,14 +24,17 @@ pub fn frontier<'py>(
     let question = Question::of(&asked, model)?;
     let config = question::planner(&how.planner, &how.off_support)?;
     let search = Search::new(model, &question, config, &how);
-    let stop = search.stop.clone();
+    let (stop, raised) = (search.stop.clone(), Raised::clone(&search.raised));
     let Done { result, out_of_time } = waiting::patiently(py, &stop, how.time_limit, move || {
         let mut planner = search.config.build();
         planner.stop_by(search.stop.clone());
-        let mut teller = Teller::new(search.progress.as_ref(), &search.stop);
+        let mut teller = Teller::new(&search);
         let (problem, most) = (search.problem(), points.unwrap_or(usize::MAX));
         frontier_watched(planner.as_mut(), &problem, cost, most, &mut |progress| teller.tell(progress))
     })?;
+    if let Some(raised) = raised::take(&raised) {
+        return Err(raised);
+    }
     let found = result.map_err(errors::of)?;
     let shown = |x: f64| model.shown(cost, x);
     let column = |of: &dyn Fn(&FrontierPoint) -> f64| array(py, found.points.iter().map(of).collect());

@@ -2,8 +2,9 @@
 
 use crate::arrays::array;
 use crate::errors::{self, wrong};
-use crate::learner::{self, Described, PyLearnerConfig, Raised};
+use crate::learner::{self, Described, PyLearnerConfig};
 use crate::model::Model;
+use crate::raised::{self, Raised};
 use crate::waiting;
 use occupancy::env::Env;
 use occupancy::learn::LearnerConfig;
@@ -82,6 +83,8 @@ struct Run {
     values: bool,
     stop: StopFlag,
     progress: Option<Py<PyAny>>,
+    /// Where exceptions of the learner and of `progress` go.
+    raised: Raised,
 }
 
 struct Done {
@@ -122,7 +125,7 @@ impl Observer for Listener<'_> {
         if let Some(told) = &self.run.progress {
             let said = Python::attach(|py| told.call1(py, (record.steps(), self.run.rounds)).map(drop));
             if let Err(error) = said {
-                Python::attach(|py| error.write_unraisable(py, None));
+                raised::keep(&self.run.raised, error);
                 return ControlFlow::Break(());
             }
         }
@@ -155,9 +158,10 @@ pub fn learn<'py>(
         return wrong("rounds is 0, expected at least 1");
     }
     let window = asked.window.unwrap_or_else(|| catalogue.window(&model.name, rounds));
+    let is_own = matches!(which, Which::Own(_));
     let (config, raised) = configured(which, &asked.preset, &model.name, rounds, &asked.options)?;
     let env = model.env(horizon)?;
-    let raise = |error: occupancy::Error| learner::take(&raised).unwrap_or_else(|| errors::of(error));
+    let raise = |error: occupancy::Error| raised::take(&raised).unwrap_or_else(|| errors::of(error));
     check_learner(&env.model, config.as_ref(), rounds).map_err(raise)?;
     let settings: Vec<(String, String)> =
         config.infos().into_iter().map(|info| (info.name.to_string(), info.value)).collect();
@@ -172,12 +176,19 @@ pub fn learn<'py>(
         values: asked.values,
         stop: stop.clone(),
         progress,
+        raised: Raised::clone(&raised),
     };
-    let (run, done) = waiting::patiently(py, &stop, None, move || {
+    let work = move || {
         let done = run.work();
         (run, done)
-    })?
-    .result;
+    };
+    // A learner in Python is asked once an epoch. Without a state of the interpreter that lasts for the run, one is made and taken apart
+    // each time, with a stack of its own: that took longer than the learner.
+    let done = waiting::patiently(py, &stop, None, move || match is_own {
+        true => Python::attach(|py| py.detach(work)),
+        false => work(),
+    })?;
+    let (run, done) = done.result;
     let done = done.map_err(raise)?;
     let answer = PyDict::new(py);
     answer.set_item("record", record(py, model, &done.trial.record)?)?;

@@ -1,6 +1,7 @@
 //! Learners written in Python, in our trial loop: asked once an epoch, with what was counted so far.
 
 use crate::arrays::{array, vector};
+use crate::raised::{self, Raised};
 use numpy::PyArray1;
 use occupancy::error::LearnerProblem;
 use occupancy::learn::{self, Epoch, Knowledge, Learner, LearnerConfig, PlanReport, Until, VisitLimit};
@@ -58,14 +59,6 @@ pub struct Now {
     counts: Py<Counts>,
     last_steps: u64,
     last_sums: Vec<f64>,
-}
-
-/// Where an exception of a learner waits to be raised where the work was asked for.
-pub type Raised = Arc<Mutex<Option<PyErr>>>;
-
-/// Takes the exception that a learner has raised, if one has.
-pub fn take(raised: &Raised) -> Option<PyErr> {
-    raised.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// A learner of Python before it learns.
@@ -225,7 +218,7 @@ fn described<'py>(py: Python<'py>, task: &Task) -> PyResult<Bound<'py, PyDict>> 
 /// Notes an exception, and says it in words.
 fn failed(learner: &'static str, raised: &Raised, error: PyErr) -> occupancy::Error {
     let what = Python::attach(|_| error.to_string());
-    raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    raised::keep(raised, error);
     LearnerProblem::Failed { learner, what }.into()
 }
 

@@ -14,10 +14,12 @@ mod learner;
 mod model;
 mod picture;
 mod question;
+mod raised;
 mod results;
 mod solve;
 mod verify;
 mod waiting;
+mod words;
 mod worlds;
 
 use pyo3::prelude::*;

@@ -4,6 +4,7 @@ use crate::arrays::array;
 use crate::errors::{self, wrong};
 use crate::model::Model;
 use crate::question::{self, Asked, Question};
+use crate::raised::{self, Raised};
 use crate::waiting::{self, Done};
 use occupancy::model::Cmdp;
 use occupancy::plan::{
@@ -111,6 +112,8 @@ pub struct Search {
     deterministic: bool,
     /// Who is told of progress.
     pub progress: Option<Py<PyAny>>,
+    /// Where its exceptions go.
+    pub raised: Raised,
     /// Ends it.
     pub stop: StopFlag,
 }
@@ -135,6 +138,7 @@ impl Search {
             certify: how.certify,
             deterministic: how.deterministic,
             progress,
+            raised: Raised::default(),
             stop: StopFlag::new(),
         }
     }
@@ -146,7 +150,7 @@ impl Search {
 
     fn run(&self, planner: &Mutex<Box<dyn plan::Planner>>) -> occupancy::Result<Found> {
         let (problem, began) = (self.problem(), Instant::now());
-        let mut teller = Teller::new(self.progress.as_ref(), &self.stop);
+        let mut teller = Teller::new(self);
         let mut watch = |progress: &Progress| teller.tell(progress);
         let mut planner = planner.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         planner.stop_by(self.stop.clone());
@@ -186,23 +190,24 @@ pub fn problem<'a>(cmdp: &'a Cmdp, question: &Question) -> Problem<'a> {
 
 /// Tells Python of progress now and then; breaks off if Python raises or the flag is set.
 pub struct Teller<'a> {
-    told: Option<&'a Py<PyAny>>,
-    stop: &'a StopFlag,
+    search: &'a Search,
     last: Option<Instant>,
 }
 
 impl<'a> Teller<'a> {
     /// Nothing told yet.
-    pub fn new(told: Option<&'a Py<PyAny>>, stop: &'a StopFlag) -> Teller<'a> {
-        Teller { told, stop, last: None }
+    pub fn new(search: &'a Search) -> Teller<'a> {
+        Teller { search, last: None }
     }
 
     /// Tells of progress, unless it was told a moment ago.
     pub fn tell(&mut self, progress: &Progress) -> ControlFlow<()> {
-        if self.stop.asked() {
+        let Search { progress: told, raised, stop, .. } = self.search;
+        if stop.asked() {
             return ControlFlow::Break(());
         }
-        let Some(told) = self.told.filter(|_| self.last.is_none_or(|last| last.elapsed() >= PAUSE)) else {
+        let Some(told) = told.as_ref().filter(|_| self.last.is_none_or(|last| last.elapsed() >= PAUSE))
+        else {
             return ControlFlow::Continue(());
         };
         self.last = Some(Instant::now());
@@ -215,14 +220,14 @@ impl<'a> Teller<'a> {
             let answer = told.bind(py).call1((said,))?;
             Ok(answer.is_none() || answer.is_truthy()?)
         });
-        // What Python raises here cannot be raised through the search; it is written to stderr like that of a callback.
+        // What Python raises here cannot be raised through the search; it is where the search ends.
         let goes_on = go_on.unwrap_or_else(|error| {
-            Python::attach(|py| error.write_unraisable(py, None));
+            raised::keep(raised, error);
             false
         });
         if !goes_on {
             // A search has several parts, each of which hears of the flag.
-            self.stop.ask();
+            stop.ask();
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -236,6 +241,7 @@ fn answered<'py>(
     how: &How,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (model, question) = (search.model.clone(), search.question.clone());
+    let raised = Raised::clone(&search.raised);
     let done = if model.is_small() && how.time_limit.is_none() && !how.deterministic {
         waiting::at_once(py, || search.run(&planner))?
     } else {
@@ -243,6 +249,9 @@ fn answered<'py>(
         waiting::patiently(py, &stop, how.time_limit, move || search.run(&planner))?
     };
     let Done { result, out_of_time } = done;
+    if let Some(raised) = raised::take(&raised) {
+        return Err(raised);
+    }
     in_python(py, &model, &question, result.map_err(errors::of)?, out_of_time)
 }
 
