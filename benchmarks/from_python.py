@@ -1,11 +1,10 @@
 """Times of the Python package: building models, plans, steps in Gymnasium, and epochs of a learner in Python.
 
-    pip install ./python gymnasium && python python/benchmark.py
+    pip install './python[gym]' && python benchmarks/from_python.py
 """
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable
 
@@ -16,16 +15,21 @@ import occupancy as oc
 import occupancy.gym  # registers the environments
 
 
-def seconds(work: Callable[[], object], least: float = 0.3) -> float:
-    """The median time of a call."""
+def seconds(work: Callable[[], object], batches: int = 9, least: float = 0.02) -> float:
+    """The processor's time of a call: the best of some batches, each of at least 20 ms. A busy machine disturbs it little."""
     work()
-    times: list[float] = []
-    began = time.perf_counter()
-    while time.perf_counter() - began < least or len(times) < 5:
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+    calls, batch = 1, 0.0
+    best = float("inf")
+    while batches > 0:
+        began = time.process_time()
+        for _ in range(calls):
+            work()
+        batch = time.process_time() - began
+        if batch < least:
+            calls = calls * 2 if batch < least / 4 else calls + calls // 2 + 1
+            continue
+        best, batches = min(best, batch / calls), batches - 1
+    return best
 
 
 def dense(states: int, actions: int = 4) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -89,11 +89,9 @@ def question_of(
     scope: str,
     from_state: int | str | None,
 ) -> Question:
-    several: tuple[int | str, ...] = ()
-    if until is not None:
-        several = tuple(until) if isinstance(until, (list, tuple, Set, np.ndarray)) else (until,)  # type: ignore[arg-type]
-        if not several:
-            raise _core.Error("until names no state and no label, expected at least one")
+    several = () if until is None else (until,) if isinstance(until, (str, int, np.integer)) else tuple(until)
+    if until is not None and not several:
+        raise _core.Error("until names no state and no label, expected at least one")
     factor = None if discount is None else number(discount, "discount")
     return Question(factor, whole_or_none(horizon, "horizon", 1), several, scope, from_state)
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium
 import numpy as np
@@ -30,11 +30,12 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from . import _core
-from ._envs import as_model, env, envs
 from ._budgets import Budgets
+from ._checks import whole_or_none
+from ._envs import as_model, envs
 from ._models import Model
-from ._questions import Question
-from ._shapes import Flags, Ints
+from ._questions import question_of
+from ._shapes import Ints
 
 RENDER_MODES = ["ansi", "rgb_array"]
 CELL = 24
@@ -48,41 +49,32 @@ COLOURS = {
 AGENT, PUSHED = (33, 102, 172), (140, 86, 75)
 
 
-class _Acting:
-    """What a single environment and a vector of them have in common."""
+class _Rules(NamedTuple):
+    """How a model is acted in, as the Rust side reads it."""
 
-    def __init__(
-        self,
-        model: Model | str | PathLike[str],
-        count: int,
-        horizon: int | None,
-        until: str | int | Sequence[str | int] | None,
-        budgets: Budgets | None,
-        vector_reward: bool,
-        stream: str,
-    ) -> None:
-        self.model = as_model(model)._with(budgets)
-        several = () if until is None else (until,) if isinstance(until, (str, int)) else tuple(until)
-        ends = Question(until=several).of(self.model).until
-        self.horizon = horizon if horizon is not None else self.model.horizon
-        self.worlds = _core.Worlds(self.model._core, count, ends)
-        self.index = self.model.shape.index_of()
-        self.mask: Flags = self.model.shape.mask
-        self.regular = bool(self.mask.all()) and bool((self.index == np.arange(self.index.shape[1])).all())
-        self.vector_reward = vector_reward
-        self.stream = stream
+    ends: list[int]
+    horizon: int | None
+    columns: list[str]
+    places: list[int] | None
+    vector_reward: bool
 
-    def observation_space(self) -> spaces.Discrete:
-        return spaces.Discrete(self.model.n_states)
 
-    def action_space(self) -> spaces.Discrete:
-        return spaces.Discrete(len(self.model.actions))
+def _rules(
+    model: Model, horizon: int | None, until: str | int | Sequence[str | int] | None, vector_reward: bool
+) -> _Rules:
+    ends = question_of(None, None, until, "start", None).of(model).until
+    own = whole_or_none(horizon, "horizon", 1)
+    index = model.shape.index_of()
+    is_regular = bool((index == np.arange(index.shape[1])).all())
+    places = None if is_regular else index.ravel().tolist()
+    return _Rules(ends, model.horizon if own is None else own, list(model.actions), places, vector_reward)
 
-    def reward_space(self) -> spaces.Box:
-        """The bounds of the vector reward."""
-        tables = [self.model.reward, *(-self.model.cost(name) for name in self.model.costs)]
-        low, high = [float(np.nanmin(one)) for one in tables], [float(np.nanmax(one)) for one in tables]
-        return spaces.Box(np.array(low), np.array(high), dtype=np.float64)
+
+def _reward_space(model: Model) -> spaces.Box:
+    """The bounds of the vector reward."""
+    tables = [model.reward, *(-model.cost(name) for name in model.costs)]
+    low, high = [float(np.nanmin(one)) for one in tables], [float(np.nanmax(one)) for one in tables]
+    return spaces.Box(np.array(low), np.array(high), dtype=np.float64)
 
 
 class CmdpEnv(gymnasium.Env[np.int64, np.int64]):
@@ -105,62 +97,36 @@ class CmdpEnv(gymnasium.Env[np.int64, np.int64]):
         """``options`` are those of an environment that comes along; ``stream`` names the stream of random numbers of a seed."""
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise _core.Error(f"render_mode is {render_mode!r}, expected one of {', '.join(RENDER_MODES)}")
-        opened = env(str(model), **options) if options else model
-        self._acting = _Acting(opened, 1, horizon, until, budgets, vector_reward, stream)
-        self.model = self._acting.model
-        self.observation_space = self._acting.observation_space()
-        self.action_space = self._acting.action_space()
+        self.model = as_model(model, **options)._with(budgets)
+        rules = _rules(self.model, horizon, until, vector_reward)
+        self._world = _core.World(self.model._core, rules, list(np.arange(self.model.n_states, dtype=np.int64)))
+        self._stream = stream
+        self.observation_space = spaces.Discrete(self.model.n_states)
+        self.action_space = spaces.Discrete(len(self.model.actions))
         self.render_mode = render_mode
         if vector_reward:
-            self.reward_space = self._acting.reward_space()
-        self._state: int | None = None
-        self._steps = 0
+            self.reward_space = _reward_space(self.model)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[np.int64, dict[str, Any]]:
         """Starts an episode. ``options={"state": …}`` starts in a state of your choice."""
         first = self._np_random is None
         super().reset(seed=seed)
         if seed is not None or first:
-            own = seed if seed is not None else int(self.np_random.integers(2**63))
-            self._acting.worlds.seed(0, own, self._acting.stream)
-        self._state = self._acting.worlds.reset(0)
-        if options is not None and "state" in options:
-            self._state = self.model.state(options["state"])
-            self._acting.worlds.place(0, self._state)
-        self._steps = 0
-        return np.int64(self._state), self._info([0.0] * len(self.model.costs))
+            self._world.seed(seed if seed is not None else int(self.np_random.integers(2**63)), self._stream)
+        asked = (options or {}).get("state")
+        return self._world.reset(None if asked is None else self.model.state(asked))
 
     def step(self, action: Any) -> tuple[np.int64, Any, bool, bool, dict[str, Any]]:
         """Takes an action of the state it is in."""
-        if self._state is None:
-            raise _core.Error("reset the environment before its first step")
-        acting = self._acting
-        place = int(action) if acting.regular else int(acting.index[self._state, int(action)])
-        if place < 0:
-            names = ", ".join(name for name, has in zip(self.model.actions, acting.mask[self._state], strict=True) if has)
-            raise _core.Error(f"state {self.model.states[self._state]} has no action {self.model.actions[int(action)]}; it has {names}")
-        self._state, reward, costs, ended = acting.worlds.step(0, place)
-        self._steps += 1
-        truncated = acting.horizon is not None and self._steps >= acting.horizon
-        paid: Any = reward
-        if acting.vector_reward:
-            paid = np.array([reward, *(-cost for cost in costs)], dtype=np.float64)
-        return np.int64(self._state), paid, ended, truncated and not ended, self._info(costs)
-
-    def _info(self, costs: list[float]) -> dict[str, Any]:
-        info: dict[str, Any] = {"cost": float(sum(costs)), "costs": np.array(costs, dtype=np.float64)}
-        if not self._acting.regular and self._state is not None:
-            info["action_mask"] = self._acting.mask[self._state].astype(np.int8)
-        return info
+        return self._world.step(action)
 
     def render(self) -> Any:
         """The grid as text or as a picture; of other models, the state."""
-        if self.render_mode is None or self._state is None:
+        state = self._world.state
+        if self.render_mode is None or state is None:
             return None
         picture = self.model._core.picture
-        if self.render_mode == "ansi":
-            return _text(self.model, picture, self._state)
-        return _pixels(self.model, picture, self._state)
+        return _text(self.model, picture, state) if self.render_mode == "ansi" else _pixels(self.model, picture, state)
 
 
 class CmdpVectorEnv(gymnasium.vector.VectorEnv[Ints, Ints, NDArray[Any]]):
@@ -181,22 +147,16 @@ class CmdpVectorEnv(gymnasium.vector.VectorEnv[Ints, Ints, NDArray[Any]]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        opened = env(str(model), **options) if options else model
-        self._acting = _Acting(opened, num_envs, horizon, until, budgets, vector_reward, stream)
-        self.model = self._acting.model
+        """``num_envs`` worlds; all else is as for :class:`CmdpEnv`."""
+        self.model = as_model(model, **options)._with(budgets)
+        self._worlds = _core.Worlds(self.model._core, num_envs, _rules(self.model, horizon, until, vector_reward))
+        self._stream = stream
         self.num_envs = num_envs
         self.render_mode = render_mode
-        self.single_observation_space = self._acting.observation_space()
-        self.single_action_space = self._acting.action_space()
+        self.single_observation_space = spaces.Discrete(self.model.n_states)
+        self.single_action_space = spaces.Discrete(len(self.model.actions))
         self.observation_space = spaces.MultiDiscrete(np.full(num_envs, self.model.n_states))
         self.action_space = spaces.MultiDiscrete(np.full(num_envs, len(self.model.actions)))
-        costs = len(self.model.costs)
-        self._next = np.zeros(num_envs, dtype=np.int64)
-        self._reward = np.zeros(num_envs)
-        self._costs = np.zeros(num_envs * costs)
-        self._ended = np.zeros(num_envs, dtype=np.bool_)
-        self._over = np.zeros(num_envs, dtype=np.bool_)
-        self._steps = np.zeros(num_envs, dtype=np.int64)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -207,39 +167,16 @@ class CmdpVectorEnv(gymnasium.vector.VectorEnv[Ints, Ints, NDArray[Any]]):
         if seed is None and first:
             seed = int(self.np_random.integers(2**62))
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed or [])
+        if len(seeds) not in (0, self.num_envs):
+            raise _core.Error(f"{len(seeds)} seeds are given, expected one for each of {self.num_envs} worlds")
         for world, own in enumerate(seeds):
             if own is not None:
-                self._acting.worlds.seed(world, own, self._acting.stream)
-        for world in range(self.num_envs):
-            self._next[world] = self._acting.worlds.reset(world)
-        self._steps[:] = 0
-        self._over[:] = False
-        self._costs[:] = 0
-        return self._next.copy(), self._info()
+                self._worlds.seed(world, own, self._stream)
+        return self._worlds.reset()
 
     def step(self, actions: NDArray[Any]) -> tuple[Ints, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Takes an action in every world."""
-        acting = self._acting
-        places = np.asarray(actions, dtype=np.int64)
-        if not acting.regular:
-            places = np.where(self._over, 0, acting.index[self._next, places])
-        acting.worlds.step_all(places, self._over, self._next, self._reward, self._costs, self._ended)
-        self._steps = np.where(self._over, 0, self._steps + 1)
-        truncated = np.zeros(self.num_envs, dtype=np.bool_)
-        if acting.horizon is not None:
-            truncated = (self._steps >= acting.horizon) & ~self._ended
-        self._over = self._ended | truncated
-        reward: Any = self._reward.copy()
-        if acting.vector_reward:
-            reward = np.column_stack([reward, -self._costs.reshape(self.num_envs, -1)])
-        return self._next.copy(), reward, self._ended.copy(), truncated, self._info()
-
-    def _info(self) -> dict[str, Any]:
-        costs = self._costs.reshape(self.num_envs, -1).copy()
-        info: dict[str, Any] = {"cost": costs.sum(axis=1), "costs": costs}
-        if not self._acting.regular:
-            info["action_mask"] = self._acting.mask[self._next].astype(np.int8)
-        return info
+        return self._worlds.step(np.ascontiguousarray(actions, dtype=np.int64))
 
 
 def _text(model: Model, picture: Any, state: int) -> str:

@@ -16,6 +16,7 @@ mod picture;
 mod question;
 mod raised;
 mod results;
+mod rules;
 mod solve;
 mod verify;
 mod waiting;
@@ -50,5 +51,5 @@ mod _core {
     #[pymodule_export]
     use crate::verify::{evaluate, verify};
     #[pymodule_export]
-    use crate::worlds::Worlds;
+    use crate::worlds::{World, Worlds};
 }

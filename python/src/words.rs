@@ -1,7 +1,7 @@
 //! What the library says, to those who call it from Python: arguments have names there, and no flags of a command line.
 
 use occupancy::Error;
-use occupancy::error::{LearnerProblem, RowProblem, system};
+use occupancy::error::{LearnerProblem, LineProblem, RowProblem, system};
 use occupancy_lab::error::ReportProblem;
 
 /// An error of the library.
@@ -17,6 +17,10 @@ pub fn of(error: &Error) -> String {
         Error::UnknownState { state, states } if *state == usize::MAX => {
             format!("an action is given for a negative state; they are 0 to {}", states.saturating_sub(1))
         }
+        Error::Unknown { what: "learner", .. } => {
+            format!("{error}; learners of your own are given by learners=[…]")
+        }
+        Error::Line { problem: LineProblem::Choose { .. }, .. } => format!("{error}; reward=… names it"),
         Error::InFile { path, source } => format!("{}: {}", path.display(), of(source)),
         Error::AtLine { line, source } => format!("line {line}: {}", of(source)),
         _ => error.to_string(),

@@ -73,7 +73,7 @@ def test_costs_masks_and_ends() -> None:
     state, reward, terminated, truncated, info = env.step(1)
     assert (int(state), reward, terminated, truncated) == (1, 1.0, True, False)
     assert info["cost"] == 3.0 and info["costs"].tolist() == [0.0, 3.0] and info["action_mask"].tolist() == [0, 1]
-    with pytest.raises(oc.Error, match="state b has no action x; it has y"):
+    with pytest.raises(oc.Error, match=r"state b has no action x; it has 1 \(y\)"):
         env.step(0)
     with pytest.raises(oc.Error, match="before its first step"):
         gymnasium.make("occupancy/Marsrover-4x4-v0").unwrapped.step(0)

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
 import occupancy as oc
+import occupancy.gym  # registers the environments
 
 P = np.array([[[1.0, 0.0], [1.0, 0.0]], [[0.5, 0.5], [0.0, 1.0]]])
 R = np.array([[0.0, 2.0], [0.0, 3.0]])
@@ -38,6 +40,18 @@ class Wrong(oc.Learner):
 def agent(**more: Any) -> oc.Agent:
     given: dict[str, Any] = dict(states=2, actions=2, budgets={"c": 1}, reward_range=(0, 1), cost_range=(0, 1), rounds=10)
     return oc.Agent(more.pop("learner", "psconrl"), **(given | more))
+
+
+def world(**more: Any) -> Any:
+    env = gymnasium.make("occupancy/Marsrover-4x4-v0", **more).unwrapped
+    env.reset(seed=1)
+    return env
+
+
+def worlds(count: int) -> Any:
+    envs = gymnasium.make_vec("occupancy/Marsrover-4x4-v0", num_envs=count)
+    envs.reset(seed=1)
+    return envs
 
 
 CALLS: list[tuple[Callable[[], Any], str]] = [
@@ -105,6 +119,13 @@ CALLS: list[tuple[Callable[[], Any], str]] = [
     # Experiments.
     (lambda: oc.Experiment.parse(EXPERIMENT).run("x", runs=3), "runs is 3, expected a range of run numbers such as range(0, 10)"),  # type: ignore[arg-type]
     (lambda: oc.Experiment.parse(EXPERIMENT).run("x", jobs=0), "jobs is 0, expected a whole number of at least 1"),
+    # Gymnasium.
+    (lambda: world(horizon=0), "horizon is 0, expected a whole number of at least 1"),
+    (lambda: world().step(9), "state r4c3 has no action 9; it has 0 (up), 1 (down), 2 (left), 3 (right)"),
+    (lambda: world().step(-1), "state r4c3 has no action -1; it has 0 (up)"),
+    (lambda: worlds(3).step([0, 1]), "2 actions are given, expected one for each of 3 worlds"),
+    (lambda: worlds(3).step([0, 1, 9]), "state r4c3 has no action 9"),
+    (lambda: worlds(3).reset(seed=[1, 2]), "2 seeds are given, expected one for each of 3 worlds"),
 ]
 
 
@@ -149,9 +170,20 @@ def test_results_of_other_settings_and_folders_without_any_are_answered_in_words
     oc.Experiment.parse(text.format(1, 1)).run(tmp_path)
     with pytest.raises(oc.Error, match="set_aside=True keeps them beside and begins afresh, another folder leaves them alone"):
         oc.Experiment.parse(text.format(1, 2)).run(tmp_path)
+    with pytest.raises(oc.Error, match=r"unknown learner mine; .*; learners of your own are given by learners=\[…\]"):
+        oc.Experiment.parse(text.format(1, 1).replace("uniform", "mine"))
     os.mkdir(tmp_path / "empty")
     with pytest.raises(oc.Error, match="holds no results; Experiment.run makes some"):
         oc.report(tmp_path / "empty")
+
+
+def test_the_reward_of_a_file_with_several_has_to_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "m.drn"
+    MODEL.write(path)
+    path.write_text(path.read_text().replace("\nr heat\n", "\nspeed heat\n"))
+    with pytest.raises(oc.Error, match="m.drn: line 6: name the reward model to use; known: speed, heat; reward=… names it"):
+        oc.Model.read(path)
+    assert oc.Model.read(path, reward="speed", budgets={"heat": 0.25}).fingerprint == MODEL.fingerprint
 
 
 def test_a_policy_may_be_a_table_and_a_state_a_name() -> None:
@@ -161,3 +193,12 @@ def test_a_policy_may_be_a_table_and_a_state_a_name() -> None:
     assert oc.Model.from_table(TABLE, costs="c").costs == ("c",)
     assert oc.Model.from_arrays(P, R, labels={"on": 1}).labels == {"on": (1,)}
     assert oc.Planner().solve("marsrover-4x4").feasible
+
+
+def test_a_map_has_its_options_in_gymnasium(tmp_path: Path) -> None:
+    path = tmp_path / "small.map"
+    path.write_text("S 0\n0 G\n")
+    env = gymnasium.make("occupancy/Model-v0", model=str(path), slip=0.25).unwrapped
+    assert env.model == oc.Model.read(path, slip=0.25)
+    with pytest.raises(oc.Error, match="slip is an option of environments by name and of maps, not of a model"):
+        gymnasium.make("occupancy/Model-v0", model=MODEL, slip=0.25)

@@ -1,7 +1,7 @@
 //! Branch and bound against all deterministic policies, one by one.
 
 use super::*;
-use crate::model::{Cmdp, CmdpBuilder, text};
+use crate::model::{Cmdp, CmdpBuilder, Criterion, text};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::ops::ControlFlow;
