@@ -101,23 +101,24 @@ fn differences(
     level: f64,
     possible: &dyn Fn(&str) -> (f64, f64),
 ) -> Vec<Comparison> {
-    let mut resamples = [Resamples::new(&one.kind, level), Resamples::new(&other.kind, level)];
-    let mut found = Vec::new();
-    for (name, of_one) in one.quantities.iter().filter(|(name, _)| is_compared(name)) {
-        let Some(of_other) = other.numbers(name) else { continue };
-        let [a, b] = &mut resamples;
+    let compared = one.quantities.iter().filter(|(name, _)| is_compared(name));
+    let both = compared.filter_map(|(name, of_one)| Some((name, of_one.as_slice(), other.numbers(name)?)));
+    let both: Vec<(&String, &[f64], &[f64])> = both.collect();
+    let (of_one, of_other): (Vec<&[f64]>, Vec<&[f64]>) = both.iter().map(|(_, a, b)| (*a, *b)).unzip();
+    let [a, b] = [one, other].map(|values| Bootstrap::new(values.runs, level, &values.kind));
+    let intervals = a.differences(&of_one, &b, &of_other);
+    let comparison = |((name, a, b), interval): (&(&String, &[f64], &[f64]), Option<(f64, f64)>)| {
         let (least, most) = possible(name);
         let inside = |x: f64| x.clamp(least - most, most - least);
-        let interval = a.of(of_one.len()).difference(of_one, b.of(of_other.len()), of_other);
-        found.push(Comparison {
+        Comparison {
             label: one.label.clone(),
             other: other.label.clone(),
-            quantity: name.clone(),
-            difference: mean(of_one) - mean(of_other),
+            quantity: name.to_string(),
+            difference: mean(a) - mean(b),
             interval: interval.map(|(low, high)| (inside(low), inside(high))),
-        });
-    }
-    found
+        }
+    };
+    both.iter().zip(intervals).map(comparison).collect()
 }
 
 /// The resamples of the runs of a kind of learner, made once for each count of numbers.

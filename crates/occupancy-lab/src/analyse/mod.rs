@@ -2,6 +2,7 @@
 
 mod comparisons;
 mod curves;
+mod draws;
 mod growth;
 mod limits;
 mod settling;

@@ -13,14 +13,8 @@
 //! Sources: Efron, *Bootstrap methods* (1979); Hesterberg, *What teachers should know about the bootstrap* (2015) on the
 //! widening; quantiles are type 7 of Hyndman and Fan (1996).
 
-use occupancy::seed::Seed;
-use rand::RngExt;
+use super::draws::Draws;
 
-/// How often a sample is drawn anew.
-const RESAMPLES: usize = 1000;
-/// So many resamples are summed side by side, because one sum alone waits for each of its additions.
-const LANES: usize = 8;
-const _: () = assert!(RESAMPLES.is_multiple_of(LANES));
 /// Below this many numbers an interval says little.
 pub(super) const FEW: usize = 5;
 /// The quantiles of a [`Description`].
@@ -75,49 +69,39 @@ pub fn quantile(ascending: &[f64], share: f64) -> f64 {
     if part == 0.0 || a == b { a } else { a + part * (b - a) }
 }
 
-/// Puts the numbers that two quantiles lie between where they would be in ascending order; the others are not needed, and
-/// to order them too takes several times as long.
-fn order_around(values: &mut [f64], shares: [f64; 2]) {
-    let last = values.len().saturating_sub(1) as f64;
-    let [low, high] = shares.map(|share| (share.clamp(0.0, 1.0) * last) as usize);
-    if low + 1 >= high {
-        return values.sort_by(f64::total_cmp);
-    }
-    for (end, place) in [(values.len(), high), (high, low)] {
-        let (_, _, above) = values[..end].select_nth_unstable_by(place, f64::total_cmp);
-        if !above.is_empty() {
-            above.select_nth_unstable_by(0, f64::total_cmp);
-        }
+/// Puts the numbers that quantiles lie between where they would be in ascending order; the others are not needed, and to
+/// order them too takes several times as long.
+fn order_around(values: &mut [f64], shares: &[f64]) {
+    let Some(last) = values.len().checked_sub(1) else { return };
+    let below = |share: &f64| (share.clamp(0.0, 1.0) * last as f64) as usize;
+    let mut places: Vec<usize> =
+        shares.iter().map(below).flat_map(|low| [low, (low + 1).min(last)]).collect();
+    places.sort_unstable();
+    places.dedup();
+    let mut end = values.len();
+    for place in places.into_iter().rev() {
+        values[..end].select_nth_unstable_by(place, f64::total_cmp);
+        end = place;
     }
 }
 
-/// How often each of n numbers is drawn in each resample: the same for all quantities of the same runs.
+/// Resamples of n numbers: the same for all quantities of the same runs.
 #[derive(Clone, Debug)]
 pub struct Bootstrap {
-    count: usize,
     level: f64,
-    /// One row of shares for each resample.
-    shares: Vec<f64>,
+    draws: Draws,
 }
 
 impl Bootstrap {
     /// Resamples of so many numbers, for intervals that hold the truth with probability `level`. `stream` tells
     /// independent resamples apart.
     pub fn new(count: usize, level: f64, stream: &str) -> Bootstrap {
-        let mut rng = Seed(0).rng(&format!("bootstrap/{stream}/{count}"));
-        let resamples = if count > 1 { RESAMPLES } else { 0 };
-        let mut shares = vec![0.0; resamples * count];
-        for row in shares.chunks_exact_mut(count.max(1)) {
-            for _ in 0..count {
-                row[rng.random_range(0..count)] += 1.0 / count as f64;
-            }
-        }
-        Bootstrap { count, level, shares }
+        Bootstrap { level, draws: Draws::new(count, stream) }
     }
 
     /// How many numbers it is for.
     pub(super) fn count(&self) -> usize {
-        self.count
+        self.draws.count()
     }
 
     /// The probability with which intervals hold the truth.
@@ -127,66 +111,97 @@ impl Bootstrap {
 
     /// The resampled means minus the mean, widened.
     pub(super) fn deviations(&self, values: &[f64]) -> Vec<f64> {
-        let n = self.count as f64;
-        let (mean, widening) = (mean(values), (n / (n - 1.0)).sqrt());
-        let block = |block: &[f64]| {
-            let rows: [&[f64]; LANES] =
-                std::array::from_fn(|lane| &block[lane * values.len()..][..values.len()]);
-            let mut resampled = [0.0; LANES];
-            for (i, x) in values.iter().enumerate() {
-                resampled.iter_mut().zip(rows).for_each(|(sum, row)| *sum += row[i] * x);
-            }
-            resampled.map(|resampled| widening * (resampled - mean))
+        self.deviations_of(&[values]).pop().unwrap_or_default()
+    }
+
+    /// Those of some columns of as many numbers as the resamples are for.
+    fn deviations_of(&self, columns: &[&[f64]]) -> Vec<Vec<f64>> {
+        let n = self.count() as f64;
+        let widening = (n / (n - 1.0)).sqrt();
+        let around = |(sums, column): (Vec<f64>, &&[f64])| {
+            let mean = mean(column);
+            sums.into_iter().map(|resampled| widening * (resampled - mean)).collect()
         };
-        self.shares.chunks_exact(LANES * values.len().max(1)).flat_map(block).collect()
+        self.draws.sums(columns).into_iter().zip(columns).map(around).collect()
     }
 
     fn around(&self, center: f64, mut deviations: Vec<f64>) -> (f64, f64) {
         let tail = (1.0 - self.level) / 2.0;
-        order_around(&mut deviations, [tail, 1.0 - tail]);
+        order_around(&mut deviations, &[tail, 1.0 - tail]);
         (center + quantile(&deviations, tail), center + quantile(&deviations, 1.0 - tail))
+    }
+
+    /// Whether there are resamples of columns, and of as many numbers as these have.
+    fn fits(&self, columns: &[&[f64]]) -> bool {
+        self.count() > 1 && columns.iter().all(|column| column.len() == self.count())
     }
 
     /// The interval of the mean; `None` for fewer than two numbers, or another number of them than the resamples are for.
     pub fn interval(&self, values: &[f64]) -> Option<(f64, f64)> {
-        let fits = self.count > 1 && values.len() == self.count;
-        fits.then(|| self.around(mean(values), self.deviations(values)))
+        self.intervals(&[values]).pop().flatten()
     }
 
-    /// The interval of the difference of two means: of independent numbers if the resamples are of two streams, and of
-    /// pairs if they are of one.
-    pub fn difference(&self, values: &[f64], other: &Bootstrap, others: &[f64]) -> Option<(f64, f64)> {
-        let fit =
-            self.count.min(other.count) > 1 && values.len() == self.count && others.len() == other.count;
-        fit.then(|| {
-            let (a, b) = (self.deviations(values), other.deviations(others));
-            let both = a.iter().zip(&b).map(|(a, b)| a - b).collect();
-            self.around(mean(values) - mean(others), both)
-        })
+    fn intervals(&self, columns: &[&[f64]]) -> Vec<Option<(f64, f64)>> {
+        if !self.fits(columns) {
+            return vec![None; columns.len()];
+        }
+        let found = self.deviations_of(columns).into_iter().zip(columns);
+        found.map(|(deviations, column)| Some(self.around(mean(column), deviations))).collect()
+    }
+
+    /// The intervals of the differences of means, column by column: of independent numbers if the resamples are of two
+    /// streams, and of pairs if they are of one.
+    pub fn differences(
+        &self,
+        columns: &[&[f64]],
+        other: &Bootstrap,
+        others: &[&[f64]],
+    ) -> Vec<Option<(f64, f64)>> {
+        if !self.fits(columns) || !other.fits(others) {
+            return vec![None; columns.len()];
+        }
+        let deviations = self.deviations_of(columns).into_iter().zip(other.deviations_of(others));
+        let means = columns.iter().zip(others).map(|(one, other)| mean(one) - mean(other));
+        let interval = |(center, (a, b)): (f64, (Vec<f64>, Vec<f64>))| {
+            Some(self.around(center, a.iter().zip(&b).map(|(a, b)| a - b).collect()))
+        };
+        means.zip(deviations).map(interval).collect()
     }
 
     /// A statistic of each resample, from the share that each number has in it; none for fewer than two numbers.
     pub fn resampled(&self, statistic: impl Fn(&[f64]) -> f64) -> Vec<f64> {
-        self.shares.chunks_exact(self.count.max(1)).map(statistic).collect()
+        self.draws.map(statistic)
     }
 
     /// All that is said about some numbers.
     pub fn describe(&self, values: &[f64]) -> Description {
-        let mut ascending = values.to_vec();
-        ascending.sort_by(f64::total_cmp);
-        Description {
-            count: values.len(),
-            mean: mean(values),
-            deviation: deviation(values),
-            quantiles: QUANTILES.map(|share| quantile(&ascending, share)),
-            interval: self.interval(values),
-        }
+        described(values, self.interval(values))
+    }
+
+    /// All that is said about each of some columns: many of them take less time together.
+    pub fn describe_all(&self, columns: &[&[f64]]) -> Vec<Description> {
+        let intervals = self.intervals(columns);
+        columns.iter().zip(intervals).map(|(column, interval)| described(column, interval)).collect()
+    }
+}
+
+fn described(values: &[f64], interval: Option<(f64, f64)>) -> Description {
+    let mut ordered = values.to_vec();
+    order_around(&mut ordered, &QUANTILES);
+    Description {
+        count: values.len(),
+        mean: mean(values),
+        deviation: deviation(values),
+        quantiles: QUANTILES.map(|share| quantile(&ordered, share)),
+        interval,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::draws::RESAMPLES;
     use super::*;
+    use occupancy::seed::Seed;
     use rand::Rng as _;
 
     #[test]
@@ -209,7 +224,7 @@ mod tests {
             ascending.sort_by(f64::total_cmp);
             for shares in [[0.025, 0.975], [0.0, 1.0], [0.5, 0.5], [0.49, 0.51], [0.3, 0.35]] {
                 let mut partly = values.clone();
-                order_around(&mut partly, shares);
+                order_around(&mut partly, &shares);
                 assert_eq!(shares.map(|s| quantile(&partly, s)), shares.map(|s| quantile(&ascending, s)));
             }
         }
@@ -256,9 +271,9 @@ mod tests {
     #[test]
     fn a_difference_has_an_interval_of_its_own() {
         let (a, b) = (Bootstrap::new(4, 0.9, "a"), Bootstrap::new(3, 0.9, "b"));
-        let (low, high) = a.difference(&[1.0, 2.0, 3.0, 4.0], &b, &[1.0, 1.0, 1.0]).unwrap();
+        let (low, high) = a.differences(&[&[1.0, 2.0, 3.0, 4.0]], &b, &[&[1.0, 1.0, 1.0]])[0].unwrap();
         let alone = a.interval(&[0.0, 1.0, 2.0, 3.0]).unwrap();
         assert!((low - alone.0).abs() < 1e-12 && (high - alone.1).abs() < 1e-12);
-        assert_eq!(a.difference(&[1.0; 4], &Bootstrap::new(1, 0.9, "b"), &[1.0]), None);
+        assert_eq!(a.differences(&[&[1.0; 4]], &Bootstrap::new(1, 0.9, "b"), &[&[1.0]]), [None]);
     }
 }
