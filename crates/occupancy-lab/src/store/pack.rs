@@ -95,7 +95,7 @@ fn write(writer: &FolderWriter, number: u32, runs: &[Run]) -> Result<u64> {
     let (tables, list) = ((packs::tables(number), tables), (packs::list(number), member(list.as_bytes())));
     // The list comes second: a pack is there once it can be found.
     writer.put_waves(&[vec![&tables], vec![&list]])?;
-    let back = Packs::open(&writer.folder)?;
+    let back = Packs::of(&writer.folder, [number])?;
     let same = parallel::map(runs, |run| {
         let table = back.trial(&run.label, run.run).and_then(|(_, table)| table.ok());
         table.is_some_and(|table| table == run.table)

@@ -77,13 +77,16 @@ pub(super) fn head_of_list() -> String {
 impl Packs {
     /// What is packed in a folder.
     pub fn open(folder: &Path) -> Result<Packs> {
+        let names = layout::names(folder, PACKED)?;
+        let number = |name: &String| name.strip_suffix(RUNS).and_then(|number| number.parse().ok());
+        Packs::of(folder, names.iter().filter_map(number))
+    }
+
+    /// What is in some packs of a folder.
+    pub fn of(folder: &Path, numbers: impl IntoIterator<Item = u32>) -> Result<Packs> {
         let mut packs = Packs { folder: folder.to_path_buf(), ..Packs::default() };
-        for name in layout::names(folder, PACKED)? {
-            let Some(number) = name.strip_suffix(RUNS).and_then(|number| number.parse().ok()) else {
-                continue;
-            };
-            let file = list(number);
-            packs.add(number).map_err(|damage| layout::damaged(folder, &file, damage))?;
+        for number in numbers {
+            packs.add(number).map_err(|damage| layout::damaged(folder, &list(number), damage))?;
         }
         Ok(packs)
     }
