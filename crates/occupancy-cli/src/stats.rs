@@ -6,10 +6,10 @@ use crate::show::ink::Ink;
 use crate::show::table::{Align, table};
 use crate::{json, output, show, stored};
 use occupancy_lab::analyse::stats::Description;
-use occupancy_lab::analyse::{Ending, LearnerSummary, Summary, SummaryConfig, write_tables};
+use occupancy_lab::analyse::{Ending, LearnerSummary, Statistics, Summary, SummaryConfig, write_tables};
 use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::number::count;
-use occupancy_lab::store::Results;
+use occupancy_lab::store::{Checked, Results};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -19,11 +19,17 @@ pub fn run(args: &Stats) -> Result<()> {
     if !inside.is_empty() {
         return output::print(&list(&args.folder, &inside, args.json));
     }
-    let results = stored::open(&args.folder)?;
+    let results = Results::open(&args.folder)?;
     let config = SummaryConfig { tolerance: args.tolerance, level: args.level, all_pairs: args.all_pairs };
-    let env = results.experiment(&Catalogue::standard())?.build()?;
-    let summary = Summary::of(&results, &env.model, config)?;
-    write_tables(&results, &summary)?;
+    let model = match results.experiment(&Catalogue::standard()).and_then(|experiment| experiment.build()) {
+        Ok(env) => env.model,
+        // What is damaged is the first thing to be told.
+        Err(error) => return stored::check(&results).and(Err(error.into())),
+    };
+    let told = |checked: &Checked| stored::tell(&args.folder, checked);
+    let statistics = Statistics::of(&results, &model, config, told)?;
+    write_tables(&results, &statistics)?;
+    let summary = statistics.summary;
     if args.json {
         return output::print(&in_json(&results, &summary));
     }

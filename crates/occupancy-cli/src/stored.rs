@@ -1,4 +1,4 @@
-//! Opening a folder of results: every file in it is looked at before anything is made of them.
+//! Folders of results: what is in them, and what was found in them besides runs.
 
 use crate::failure::Result;
 use crate::output::say;
@@ -9,13 +9,11 @@ use std::path::{Path, PathBuf};
 /// So many names are told; of more, the number.
 const TOLD: usize = 3;
 
-/// The results in a folder, all of whose files are what was written.
-pub fn open(folder: &Path) -> Result<Results> {
-    let results = Results::open(folder)?;
+/// Looks at every file of some results, says what was found, and refuses damage.
+pub fn check(results: &Results) -> Result<()> {
     let checked = results.check()?;
-    tell(folder, &checked);
-    checked.refuse_damage(folder)?;
-    Ok(results)
+    tell(&results.folder, &checked);
+    Ok(checked.refuse_damage(&results.folder)?)
 }
 
 /// The experiments in the folders of a folder that is none itself, by name.

@@ -3,7 +3,7 @@
 //!
 //! Nothing is printed here. Whoever wants to know what happens, or to stop it, hands in a [`RunWatch`].
 
-use crate::analyse::{Summary, SummaryConfig, write_tables};
+use crate::analyse::{Statistics, Summary, SummaryConfig, write_tables};
 use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::estimate::Estimate;
 use crate::experiment::Experiment;
@@ -222,12 +222,10 @@ fn do_runs(
 /// The statistics of what is stored, written beside it.
 fn summarise(folder: &Path, model: &Cmdp, watch: &mut dyn RunWatch) -> Result<(Results, Summary)> {
     let results = Results::open(folder)?;
-    let checked = results.check()?;
-    watch.inspected(&checked);
-    checked.refuse_damage(folder)?;
-    let summary = Summary::of(&results, model, SummaryConfig::default())?;
-    write_tables(&results, &summary)?;
-    Ok((results, summary))
+    let config = SummaryConfig::default();
+    let statistics = Statistics::of(&results, model, config, |checked| watch.inspected(checked))?;
+    write_tables(&results, &statistics)?;
+    Ok((results, statistics.summary))
 }
 
 /// Refuses learners that the task does not suit, and those whose tables have no room, alone or in so many runs at once.

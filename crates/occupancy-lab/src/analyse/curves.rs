@@ -3,11 +3,12 @@
 //! `reward` and `cost_i` are averages over a window that ends at the step; `average_reward` and `average_cost_i` over all
 //! steps so far; `regret` and `violation_i` are signed sums.
 
-use super::Summary;
-use crate::analyse::stats::{Bootstrap, Description};
-use crate::error::Result;
-use crate::store::Results;
-use occupancy::sim::Metrics;
+use super::draws::PANEL;
+use super::runs::{Quantity, Runs};
+use super::stats::{Bootstrap, Description};
+use super::summary::Measure;
+use crate::parallel;
+use crate::store::Manifest;
 
 /// About so many steps are kept of a grid.
 const STEPS: usize = 250;
@@ -25,63 +26,44 @@ pub struct CurvePoint {
     pub found: Description,
 }
 
-/// A quantity of a run at a point; `None` where it is not known.
-type Value = Box<dyn Fn(&Metrics, usize) -> Option<f64>>;
-
-/// The curves of a learner, each with ascending steps. One run after the other is read, so that memory does not grow with
-/// the length of a run.
-pub fn curves(results: &Results, label: &str, summary: &Summary) -> Result<Vec<CurvePoint>> {
-    let (optimum, budgets) = (results.manifest.optimum(), &results.manifest.environment.budgets);
-    let (quantities, steps) = (quantities(results), results.grid().steps());
-    let points = thinned(steps);
-    let runs = results.runs(label)?;
-    let mut values = vec![vec![Some(Vec::with_capacity(runs.len())); points.len()]; quantities.len()];
-    for &run in &runs {
-        let record = results.record(label, run)?;
-        let metrics = Metrics::new(&record, optimum, budgets);
-        for ((_, _, value), curve) in quantities.iter().zip(&mut values) {
-            for (&point, known) in points.iter().zip(curve) {
-                let found = value(&metrics, point);
-                *known = known.take().and_then(|mut known: Vec<f64>| {
-                    known.push(found?);
-                    Some(known)
-                });
-            }
-        }
-    }
-    let kind = results.manifest.learners.iter().find(|entry| entry.label == label);
-    let kind = kind.map_or(label, |entry| entry.kind.as_str());
-    let bootstrap = Bootstrap::new(runs.len(), summary.config.level, kind);
-    let mut found = Vec::new();
-    for ((quantity, window, _), curve) in quantities.iter().zip(values) {
-        for (&point, values) in points.iter().zip(curve) {
-            let Some(values) = values.filter(|values| !values.is_empty()) else { continue };
-            let (quantity, window, step) = (quantity.clone(), *window, steps[point]);
-            let described = bootstrap.describe(&values).within(summary.limits.possible(&quantity, step));
-            found.push(CurvePoint { quantity, window, step, found: described });
-        }
-    }
-    Ok(found)
+/// The curves of the runs of a learner, each with ascending steps, on all cores.
+pub(super) fn curves(runs: &Runs, bootstrap: &Bootstrap, measure: &Measure) -> Vec<CurvePoint> {
+    let quantities = quantities(measure.manifest);
+    let points = thinned(&runs.steps);
+    let places = quantities.iter().flat_map(|quantity| points.iter().map(move |&point| (quantity, point)));
+    let known =
+        |((_, _, quantity), point): &(&Named, usize)| !runs.is_empty() && runs.know(*quantity, *point);
+    let places: Vec<(&Named, usize)> = places.filter(known).collect();
+    let panels: Vec<&[(&Named, usize)]> = places.chunks(PANEL).collect();
+    let found = parallel::map(&panels, |panel| {
+        let columns = panel.iter().filter_map(|((_, _, quantity), point)| runs.values(*quantity, *point));
+        let columns: Vec<Vec<f64>> = columns.collect();
+        bootstrap.describe_all(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    });
+    let point = |(((quantity, window, _), point), described): (&(&Named, usize), Description)| {
+        let (quantity, window, step) = (quantity.clone(), *window, runs.steps[*point]);
+        let found = described.within(measure.limits.possible(&quantity, step));
+        CurvePoint { quantity, window, step, found }
+    };
+    places.iter().zip(found.into_iter().flatten()).map(point).collect()
 }
 
-/// The quantities, with their windows and how they are had.
-fn quantities(results: &Results) -> Vec<(String, Option<u64>, Value)> {
-    let budgets = &results.manifest.environment.budgets;
-    let mut found: Vec<(String, Option<u64>, Value)> = Vec::new();
+/// A quantity with its name and window.
+type Named = (String, Option<u64>, Quantity);
+
+fn quantities(manifest: &Manifest) -> Vec<Named> {
+    let budgets = &manifest.environment.budgets;
+    let mut found: Vec<Named> = Vec::new();
     for signal in 0..=budgets.len() {
         let name = if signal == 0 { "reward".to_string() } else { format!("cost_{}", signal - 1) };
-        for &window in &results.manifest.windows {
-            let value = move |metrics: &Metrics, point| metrics.window(signal, point, window);
-            found.push((name.clone(), Some(window), Box::new(value)));
+        for &window in &manifest.windows {
+            found.push((name.clone(), Some(window), Quantity::Window { signal, window }));
         }
-        let value = move |metrics: &Metrics, point| Some(metrics.average(signal, point));
-        found.push((format!("average_{name}"), None, Box::new(value)));
+        found.push((format!("average_{name}"), None, Quantity::Average { signal }));
     }
-    let regret = |metrics: &Metrics, point| metrics.regret(point).map(|regret| regret.signed);
-    found.push(("regret".to_string(), None, Box::new(regret)));
-    for i in (0..budgets.len()).filter(|&i| budgets[i].is_finite()) {
-        let value = move |metrics: &Metrics, point| Some(metrics.violation(i, point).signed);
-        found.push((format!("violation_{i}"), None, Box::new(value)));
+    found.push(("regret".to_string(), None, Quantity::Regret));
+    for cost in (0..budgets.len()).filter(|&cost| budgets[cost].is_finite()) {
+        found.push((format!("violation_{cost}"), None, Quantity::Violation { cost }));
     }
     found
 }

@@ -5,31 +5,30 @@
 //! which half of all runs have settled, and never if fewer than half do.
 
 use super::limits::Limits;
+use super::runs::{Quantity, Runs};
 use super::statistic::Statistic;
 use super::stats::Bootstrap;
-use occupancy::sim::Metrics;
 
-/// The round from which on a run stays near the optimum; infinite if it never does.
-pub(super) fn settled(metrics: &Metrics, steps: &[u64], window: u64, limits: &Limits) -> f64 {
-    let signals = limits.costs.len() + 1;
-    let mut averages = vec![0.0; signals];
-    let mut first = f64::INFINITY;
+/// The round from which on each run stays near the optimum; infinite if it never does.
+pub(super) fn settled(runs: &Runs, window: u64, limits: &Limits) -> Vec<f64> {
+    let steps = &runs.steps;
+    let mut first = vec![f64::INFINITY; runs.len()];
+    let mut goes_on: Vec<usize> = (0..runs.len()).collect();
     for point in (0..steps.len()).rev().take_while(|&point| steps[point] >= window) {
+        let signal = |signal| runs.values(Quantity::Window { signal, window }, point);
         // A window whose other end was not recorded says nothing.
-        let known = (0..signals).all(|signal| {
-            let found = metrics.window(signal, point, window);
-            averages[signal] = found.unwrap_or(f64::NAN);
-            found.is_some()
-        });
-        if known && !limits.admit(&averages) {
+        let Some(averages) = (0..=limits.costs.len()).map(signal).collect::<Option<Vec<_>>>() else {
+            continue;
+        };
+        goes_on.retain(|&run| limits.admit(&averages.iter().map(|signal| signal[run]).collect::<Vec<f64>>()));
+        goes_on.iter().for_each(|&run| first[run] = steps[point] as f64);
+        if goes_on.is_empty() {
             break;
-        }
-        if known {
-            first = steps[point] as f64;
         }
     }
     let last = steps.last().copied().unwrap_or(0) as f64;
-    if last - first >= window as f64 { first } else { f64::INFINITY }
+    let long_enough = |first: f64| if last - first >= window as f64 { first } else { f64::INFINITY };
+    first.into_iter().map(long_enough).collect()
 }
 
 /// The round by which half of the runs have settled; infinite if fewer do.
@@ -50,6 +49,7 @@ pub(super) fn half(settled: &[f64], bootstrap: &Bootstrap) -> Statistic {
 #[cfg(test)]
 mod tests {
     use super::super::limits::tests::limits;
+    use super::super::runs::tests::runs;
     use super::*;
     use occupancy::sim::Record;
 
@@ -73,9 +73,11 @@ mod tests {
     }
 
     fn round(late: u64, tolerance: f64) -> f64 {
-        let record = record(late);
-        let metrics = Metrics::new(&record, Some(-0.865), &[0.2]);
-        settled(&metrics, &record.step, 10, &limits(tolerance))
+        // Beside a run that never settles.
+        let runs = runs(&[record(late), record(100)], Some(-0.865), &[0.2]);
+        let [round, never] = settled(&runs, 10, &limits(tolerance))[..] else { panic!() };
+        assert_eq!(never, f64::INFINITY);
+        round
     }
 
     #[test]

@@ -12,6 +12,7 @@
 
 use super::comparisons::{Anchors, Comparison, Resamples, all_pairs, compare};
 use super::limits::{Ending, Limits, TOLERANCE};
+use super::runs::{Quantity, Runs};
 use super::settling;
 use super::statistic::Statistic;
 use crate::analyse::stats::{Description, mean};
@@ -19,7 +20,6 @@ use crate::error::Result;
 use crate::parallel;
 use crate::store::{Manifest, Results};
 use occupancy::model::Cmdp;
-use occupancy::sim::Metrics;
 
 /// A cost above its budget by less than this is rounding.
 const ROUNDING: f64 = 1e-9;
@@ -119,28 +119,20 @@ pub(super) struct Values {
 impl Summary {
     /// The summary of what is stored so far of an experiment in this model.
     pub fn of(results: &Results, model: &Cmdp, config: SummaryConfig) -> Result<Summary> {
-        let manifest = &results.manifest;
-        let limits = Limits::of(manifest, model, config.tolerance);
-        let measure = Measure { manifest, limits: &limits, window: window(manifest) };
-        let values = parallel::map(&manifest.learners, |entry| {
-            let values = Values::of(results, &entry.label, &entry.kind, &measure)?;
-            Ok((values.described(config.level, &measure), values))
-        });
-        let (learners, values): (Vec<LearnerSummary>, Vec<Values>) =
-            values.into_iter().collect::<Result<Vec<_>>>()?.into_iter().unzip();
-        let anchors = Anchors::of(&values, manifest, &limits);
-        let pairs = if config.all_pairs { all_pairs(values.len()) } else { anchors.pairs(values.len()) };
-        let label = |place: Option<usize>| place.map(|place| values[place].label.clone());
-        let possible = |name: &str| limits.possible(name, manifest.rounds);
-        Ok(Summary {
-            config,
-            window: measure.window,
-            learners,
-            reference: label(anchors.reference),
-            best: label(anchors.best),
-            comparisons: compare(&values, &pairs, config.level, &possible),
-            limits,
-        })
+        let measure = Measure::new(&results.manifest, model, config);
+        let (mut checked, mut found) = (results.check_beside()?, Vec::new());
+        for learner in &results.manifest.learners {
+            found.push(measure.learner(&Runs::read(results, learner, &mut checked)?).0);
+        }
+        checked.refuse_damage(&results.folder)?;
+        Ok(measure.together(found))
+    }
+
+    /// The summary of all learners of an experiment, in its order.
+    pub fn of_runs(manifest: &Manifest, learners: &[Runs], model: &Cmdp, config: SummaryConfig) -> Summary {
+        let measure = Measure::new(manifest, model, config);
+        let found = parallel::map(learners, |runs| measure.learner(runs).0);
+        measure.together(found)
     }
 }
 
@@ -150,10 +142,44 @@ fn window(manifest: &Manifest) -> u64 {
 }
 
 /// What the runs of all learners are held to.
-struct Measure<'a> {
-    manifest: &'a Manifest,
-    limits: &'a Limits,
+pub(super) struct Measure<'a> {
+    pub manifest: &'a Manifest,
+    pub limits: Limits,
+    config: SummaryConfig,
     window: u64,
+}
+
+impl<'a> Measure<'a> {
+    pub fn new(manifest: &'a Manifest, model: &Cmdp, config: SummaryConfig) -> Measure<'a> {
+        let limits = Limits::of(manifest, model, config.tolerance);
+        Measure { manifest, limits, config, window: window(manifest) }
+    }
+
+    /// What the runs of a learner say together, their values, and their resamples.
+    pub fn learner<'r>(&self, runs: &'r Runs) -> ((LearnerSummary, Values), Resamples<'r>) {
+        let mut resamples = Resamples::new(&runs.kind, self.config.level);
+        let values = Values::of(runs, self);
+        ((values.described(&mut resamples, self), values), resamples)
+    }
+
+    /// What all learners say together.
+    pub fn together(self, found: Vec<(LearnerSummary, Values)>) -> Summary {
+        let (learners, values): (Vec<LearnerSummary>, Vec<Values>) = found.into_iter().unzip();
+        let Measure { manifest, limits, config, window } = self;
+        let anchors = Anchors::of(&values, manifest, &limits);
+        let pairs = if config.all_pairs { all_pairs(values.len()) } else { anchors.pairs(values.len()) };
+        let label = |place: Option<usize>| place.map(|place| values[place].label.clone());
+        let possible = |name: &str| limits.possible(name, manifest.rounds);
+        Summary {
+            config,
+            window,
+            learners,
+            reference: label(anchors.reference),
+            best: label(anchors.best),
+            comparisons: compare(&values, &pairs, config.level, &possible),
+            limits,
+        }
+    }
 }
 
 impl Values {
@@ -167,93 +193,93 @@ impl Values {
         mean(self.numbers(name).unwrap_or_default())
     }
 
-    fn described(&self, level: f64, measure: &Measure) -> LearnerSummary {
-        let mut resamples = Resamples::new(&self.kind, level);
-        let rounds = measure.manifest.rounds;
+    fn described(&self, resamples: &mut Resamples, measure: &Measure) -> LearnerSummary {
         let half_settled = settling::half(&self.settled, resamples.of(self.settled.len()));
-        let mut one = |(name, found): &(String, Vec<f64>)| {
-            let described = resamples.of(found.len()).describe(found);
-            (name.clone(), described.within(measure.limits.possible(name, rounds)))
+        let mut described: Vec<Option<Description>> = vec![None; self.quantities.len()];
+        // Times may be known of fewer runs than there are.
+        for count in [self.runs, self.numbers("seconds").unwrap_or_default().len()] {
+            let open = |at: &usize| described[*at].is_none() && self.quantities[*at].1.len() == count;
+            let places: Vec<usize> = (0..self.quantities.len()).filter(open).collect();
+            let columns: Vec<&[f64]> = places.iter().map(|&at| self.quantities[at].1.as_slice()).collect();
+            for (at, found) in places.into_iter().zip(resamples.of(count).describe_all(&columns)) {
+                described[at] = Some(found);
+            }
+        }
+        let within = |((name, _), found): (&(String, Vec<f64>), Option<Description>)| {
+            Some((name.clone(), found?.within(measure.limits.possible(name, measure.manifest.rounds))))
         };
         LearnerSummary {
             label: self.label.clone(),
             kind: self.kind.clone(),
             runs: self.runs,
-            quantities: self.quantities.iter().map(&mut one).collect(),
+            quantities: self.quantities.iter().zip(described).filter_map(within).collect(),
             ends: self.ends.clone(),
             settled: self.settled.clone(),
             half_settled,
         }
     }
 
-    /// One run after the other is read, so that memory does not grow with the number of runs.
-    fn of(results: &Results, label: &str, kind: &str, measure: &Measure) -> Result<Values> {
-        let Measure { manifest, limits, window } = *measure;
-        let (optimum, budgets) = (manifest.optimum(), &manifest.environment.budgets);
-        let runs = results.runs(label)?;
-        let (mut ends, mut settled) = (Vec::new(), Vec::new());
-        let mut quantities: Vec<(String, Vec<f64>)> = Vec::new();
-        let mut add = |name: &str, value: f64| match quantities.iter_mut().find(|(known, _)| known == name) {
-            Some((_, values)) => values.push(value),
-            None => quantities.push((name.to_string(), vec![value])),
-        };
-        for &run in &runs {
-            let record = results.record(label, run)?;
-            let metrics = Metrics::new(&record, optimum, budgets);
-            let averages = at_end(&metrics, window, budgets, &mut add);
-            let end = limits.ending(&averages);
-            let step = settling::settled(&metrics, results.grid().steps(), window, limits);
-            add("near", f64::from(end == Ending::Near));
-            add("settles", f64::from(step.is_finite()));
-            ends.push(end);
-            settled.push(step);
-            for (name, column) in [
-                ("epochs", &record.epochs),
-                ("infeasible", &record.infeasible),
-                ("multichain", &record.multichain),
-            ] {
-                add(name, column.last().copied().unwrap_or(0) as f64);
-            }
-            results.timing(label, run).into_iter().for_each(|timing| add("seconds", timing.seconds));
-        }
-        Ok(Values {
-            label: label.to_string(),
-            kind: kind.to_string(),
-            runs: runs.len(),
-            quantities,
-            ends,
-            settled,
-        })
+    fn of(runs: &Runs, measure: &Measure) -> Values {
+        let Measure { limits, window, .. } = measure;
+        let (mut quantities, averages) = at_end(runs, *window, &limits.budgets);
+        let of_run = |run: usize| averages.iter().map(|signal| signal[run]).collect::<Vec<f64>>();
+        let ends: Vec<Ending> = (0..runs.len()).map(|run| limits.ending(&of_run(run))).collect();
+        let settled = settling::settled(runs, *window, limits);
+        let near = ends.iter().map(|end| f64::from(*end == Ending::Near)).collect();
+        let settles = settled.iter().map(|step| f64::from(step.is_finite())).collect();
+        let more: [(&str, Vec<f64>); 6] = [
+            ("near", near),
+            ("settles", settles),
+            ("epochs", runs.epochs.clone()),
+            ("infeasible", runs.infeasible.clone()),
+            ("multichain", runs.multichain.clone()),
+            ("seconds", runs.seconds.clone()),
+        ];
+        quantities.extend(more.map(|(name, values)| (name.to_string(), values)));
+        // Of what there are no numbers, nothing is said.
+        quantities.retain(|(_, values)| !values.is_empty());
+        let (label, kind) = (runs.label.clone(), runs.kind.clone());
+        Values { label, kind, runs: runs.len(), quantities, ends, settled }
     }
 }
 
-/// Adds the quantities at the last step; the averages of reward and costs over the last window.
-fn at_end(metrics: &Metrics, window: u64, budgets: &[f64], add: &mut impl FnMut(&str, f64)) -> Vec<f64> {
-    let last = metrics.last();
-    let windowed = |signal| metrics.window(signal, last, window).unwrap_or(f64::NAN);
-    let averages: Vec<f64> = (0..=budgets.len()).map(windowed).collect();
-    add("reward", averages[0]);
-    (0..budgets.len()).for_each(|i| add(&format!("cost_{i}"), averages[i + 1]));
-    add("average_reward", metrics.average(0, last));
-    (0..budgets.len()).for_each(|i| add(&format!("average_cost_{i}"), metrics.average(i + 1, last)));
-    if let Some(regret) = metrics.regret(last) {
-        add("regret", regret.signed);
-        add("regret_total", regret.total);
-        add("regret_stepwise", regret.stepwise);
+/// The quantities at the last step, each of all runs, and the averages of reward and costs over the last window.
+fn at_end(runs: &Runs, window: u64, budgets: &[f64]) -> (Vec<(String, Vec<f64>)>, Vec<Vec<f64>>) {
+    let last = runs.last();
+    let unknown = || vec![f64::NAN; runs.len()];
+    let at_last = |quantity| runs.values(quantity, last);
+    let windowed = |signal| at_last(Quantity::Window { signal, window }).unwrap_or_else(unknown);
+    let average = |signal| at_last(Quantity::Average { signal }).unwrap_or_else(unknown);
+    let total = |signed: &[f64]| signed.iter().map(|sum| sum.max(0.0)).collect();
+    let averages: Vec<Vec<f64>> = (0..=budgets.len()).map(windowed).collect();
+    let mut found: Vec<(String, Vec<f64>)> = Vec::new();
+    let mut add = |name: String, values: Vec<f64>| found.push((name, values));
+    add("reward".into(), averages[0].clone());
+    (0..budgets.len()).for_each(|i| add(format!("cost_{i}"), averages[i + 1].clone()));
+    add("average_reward".into(), average(0));
+    (0..budgets.len()).for_each(|i| add(format!("average_cost_{i}"), average(i + 1)));
+    if let Some(signed) = at_last(Quantity::Regret) {
+        let total = total(&signed);
+        add("regret".into(), signed);
+        add("regret_total".into(), total);
+        add("regret_stepwise".into(), runs.shortfall.clone());
     }
     for (i, &budget) in budgets.iter().enumerate().filter(|(_, budget)| budget.is_finite()) {
-        let violation = metrics.violation(i, last);
-        add(&format!("violation_{i}"), violation.signed);
-        add(&format!("violation_{i}_total"), violation.total);
-        add(&format!("violation_{i}_stepwise"), violation.stepwise);
-        let above = metrics.average(i + 1, last) > budget + ROUNDING * (1.0 + budget.abs());
-        add(&format!("violates_{i}"), f64::from(above));
+        let signed = at_last(Quantity::Violation { cost: i }).unwrap_or_else(unknown);
+        let most = budget + ROUNDING * (1.0 + budget.abs());
+        let above = average(i + 1).into_iter().map(|cost| f64::from(cost > most)).collect();
+        let total = total(&signed);
+        add(format!("violation_{i}"), signed);
+        add(format!("violation_{i}_total"), total);
+        add(format!("violation_{i}_stepwise"), runs.excess[i].clone());
+        add(format!("violates_{i}"), above);
     }
-    averages
+    (found, averages)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::runs::tests::runs;
     use super::*;
     use occupancy::sim::Record;
 
@@ -278,14 +304,11 @@ mod tests {
 
     #[test]
     fn quantities_at_the_end_are_those_of_the_sums() {
-        let (record, budgets) = (record(0), [0.15]);
-        let metrics = Metrics::new(&record, Some(-0.5), &budgets);
-        let mut found = Vec::new();
-        let averages =
-            at_end(&metrics, 80, &budgets, &mut |name, value| found.push((name.to_string(), value)));
-        let value = |name: &str| found.iter().find(|(known, _)| known == name).unwrap().1;
+        let runs = runs(&[record(0)], Some(-0.5), &[0.15]);
+        let (found, averages) = at_end(&runs, 80, &[0.15]);
+        let value = |name: &str| found.iter().find(|(known, _)| known == name).unwrap().1[0];
         assert_eq!((value("reward"), value("cost_0")), (-0.25, 0.0));
-        assert_eq!(averages, [-0.25, 0.0]);
+        assert_eq!(averages, [[-0.25], [0.0]]);
         assert_eq!((value("average_reward"), value("average_cost_0")), (-0.4, 0.2));
         assert_eq!((value("regret"), value("regret_total"), value("violates_0")), (-10.0, 0.0, 1.0));
         assert!((value("violation_0") - 5.0).abs() < 1e-12);

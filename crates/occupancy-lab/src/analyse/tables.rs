@@ -1,18 +1,16 @@
 //! The tables of statistics in long format: `summary.csv`, `comparisons.csv` and `curves.csv`.
 
-use super::curves::{CurvePoint, curves};
 use crate::analyse::stats::Description;
-use crate::analyse::{LearnerSummary, Summary};
+use crate::analyse::{LearnerSummary, Statistics, Summary};
 use crate::error::Result;
-use crate::parallel;
 use crate::store::Results;
 use occupancy::cell::written;
 
 /// Writes the three tables into the folder of the results, and the checksums of what they were made from.
-pub fn write_tables(results: &Results, summary: &Summary) -> Result<()> {
-    results.put("summary.csv", summary_csv(summary).as_bytes())?;
-    results.put("comparisons.csv", comparisons_csv(summary).as_bytes())?;
-    results.put("curves.csv", curves_csv(results, summary)?.as_bytes())?;
+pub fn write_tables(results: &Results, statistics: &Statistics) -> Result<()> {
+    results.put("summary.csv", summary_csv(&statistics.summary).as_bytes())?;
+    results.put("comparisons.csv", comparisons_csv(&statistics.summary).as_bytes())?;
+    results.put("curves.csv", curves_csv(statistics).as_bytes())?;
     results.put("SHA256SUMS", results.sums()?.as_bytes())
 }
 
@@ -67,16 +65,15 @@ pub fn comparisons_csv(summary: &Summary) -> String {
 }
 
 /// `curves.csv`: every quantity of every learner over time.
-pub fn curves_csv(results: &Results, summary: &Summary) -> Result<String> {
-    let labels: Vec<&str> = results.labels().collect();
-    let parts = parallel::map(&labels, |label| {
-        let line = |point: CurvePoint| {
+pub fn curves_csv(statistics: &Statistics) -> String {
+    let mut text = format!("learner,quantity,window,step,{DESCRIBED}\n");
+    for (learner, curves) in statistics.summary.learners.iter().zip(&statistics.curves) {
+        let label = written(&learner.label);
+        for point in curves {
             let window = point.window.map(|window| window.to_string()).unwrap_or_default();
             let found = described(&point.found);
-            format!("{},{},{window},{},{found}\n", written(label), point.quantity, point.step)
-        };
-        Ok(curves(results, label, summary)?.into_iter().map(line).collect::<String>())
-    });
-    let text = parts.into_iter().collect::<Result<String>>()?;
-    Ok(format!("learner,quantity,window,step,{DESCRIBED}\n{text}"))
+            text += &format!("{label},{},{window},{},{found}\n", point.quantity, point.step);
+        }
+    }
+    text
 }

@@ -1,7 +1,6 @@
 //! Which folders of results a report is about, and which of them cannot be reported.
 
 use super::{Chapter, Inspected, Paper, ReportOptions};
-use crate::catalogue::Catalogue;
 use crate::error::ReportProblem;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ pub struct LeftOut(Vec<(PathBuf, Error)>);
 pub fn open(folder: &Path, options: &ReportOptions) -> Result<Found> {
     let (mut chapters, mut left_out, mut inspected) = (Vec::new(), LeftOut::default(), Vec::new());
     for folder in folders(folder)? {
-        match loaded(&folder, options.catalogue, &mut inspected) {
+        match Chapter::inspect(&folder, options.catalogue, &mut inspected) {
             Ok(chapter) => chapters.push(chapter),
             Err(error) => left_out.0.push((folder, error)),
         }
@@ -37,13 +36,6 @@ pub fn open(folder: &Path, options: &ReportOptions) -> Result<Found> {
     chapters.retain(|chapter| !names.contains(&format!("{}-extended", chapter.results.manifest.name)));
     let (chapters, sweeps) = chapters.into_iter().partition(|chapter| !is_sweep(chapter));
     Ok(Found { chapters, sweeps, left_out, inspected })
-}
-
-/// The chapter of a folder, with all runs read ahead.
-fn loaded(folder: &Path, catalogue: &Catalogue, inspected: &mut Vec<Inspected>) -> Result<Chapter> {
-    let mut chapter = Chapter::inspect(folder, catalogue, inspected)?;
-    chapter.results.load()?;
-    Ok(chapter)
 }
 
 impl LeftOut {

@@ -1,32 +1,31 @@
 //! What a report lacks, in sentences.
 
 use super::{Chapter, Paper};
-use crate::Result;
 use crate::number::count;
 
 /// What is missing of the runs that were asked for, and of a paper's own experiments.
-pub fn sentences(chapters: &[Chapter], sweeps: &[Chapter], paper: &dyn Paper) -> Result<Vec<String>> {
+pub fn sentences(chapters: &[Chapter], sweeps: &[Chapter], paper: &dyn Paper) -> Vec<String> {
     let mut found = Vec::new();
     for chapter in chapters.iter().chain(sweeps) {
-        found.extend(unfinished(chapter)?);
+        found.extend(unfinished(chapter));
     }
     found.extend(fewer(chapters));
     found.extend(absent(chapters, paper));
-    Ok(found)
+    found
 }
 
 /// Learners with fewer runs than were asked for.
-fn unfinished(chapter: &Chapter) -> Result<Option<String>> {
+fn unfinished(chapter: &Chapter) -> Option<String> {
     let manifest = &chapter.results.manifest;
     let mut parts = Vec::new();
-    for label in chapter.results.labels() {
-        let runs = chapter.results.runs(label)?.len() as u64;
+    for learner in &chapter.runs {
+        let (label, runs) = (&learner.label, learner.len() as u64);
         if runs < manifest.runs {
             parts.push(format!("{label} has {runs} of {}", count(manifest.runs as usize, "run")));
         }
     }
     let sentence = format!("{} is not finished: {}.", manifest.name, parts.join(", "));
-    Ok((!parts.is_empty()).then_some(sentence))
+    (!parts.is_empty()).then_some(sentence)
 }
 
 /// Experiments of which fewer runs were asked for than their files have.

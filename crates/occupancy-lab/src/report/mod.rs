@@ -5,6 +5,7 @@
 //! files. What a paper adds to its own experiments comes in as a [`Paper`].
 
 mod about;
+mod choice;
 mod digest;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -13,15 +14,14 @@ mod missing;
 pub mod page;
 mod paper;
 pub mod plots;
-mod runs;
 mod verdict;
 
+pub use choice::chapter_of;
 pub use page::without_controls;
 pub use paper::{Claim, Finding, Judged, Paper, PaperWords, Standing};
-pub use runs::{Runs, chapter_of};
 pub use verdict::list;
 
-use crate::analyse::TOLERANCE;
+use crate::analyse::{Runs, TOLERANCE};
 use crate::catalogue::Catalogue;
 use crate::experiment::Experiment;
 use crate::staged::{self, unwritable};
@@ -43,6 +43,8 @@ pub struct Chapter {
     pub experiment: Experiment,
     /// The environment.
     pub env: Env,
+    /// The runs of all learners, in the order of the experiment: each was read once.
+    pub runs: Vec<Runs>,
 }
 
 /// What was found in a folder of results besides its runs.
@@ -63,12 +65,20 @@ impl Chapter {
     /// The same; what was found besides is added to a list, also if a file is damaged.
     fn inspect(folder: &Path, catalogue: &Catalogue, inspected: &mut Vec<Inspected>) -> Result<Chapter> {
         let results = Results::open(folder)?;
-        let checked = results.check()?;
+        let mut checked = results.check_beside()?;
+        let learners = results.manifest.learners.iter();
+        let runs = learners.map(|learner| Runs::read(&results, learner, &mut checked));
+        let runs = runs.collect::<Result<Vec<Runs>>>()?;
         inspected.push(Inspected { folder: folder.to_path_buf(), checked: checked.clone() });
         checked.refuse_damage(folder)?;
         let experiment = results.experiment(catalogue)?;
         let env = experiment.build()?;
-        Ok(Chapter { results, experiment, env })
+        Ok(Chapter { results, experiment, env, runs })
+    }
+
+    /// The learners that have runs, in the order of the experiment.
+    pub fn present(&self) -> Vec<&Runs> {
+        self.runs.iter().filter(|runs| !runs.is_empty()).collect()
     }
 
     /// The name of the experiment's preset, if its file names one.
@@ -130,15 +140,15 @@ pub fn write(folder: &Path, options: &ReportOptions) -> Result<Written> {
     let has_paper = chapters.iter().chain(&sweeps).any(|chapter| options.paper.owns(chapter));
     let computed = parallel::map(&chapters, |chapter| Computed::of(chapter, folder, has_paper, options));
     let (chapters, computed) = left_out.without(chapters, computed);
-    let swept = parallel::map(&sweeps, |sweep| Digest::without_curves(sweep, options.tolerance));
+    let swept = parallel::map(&sweeps, |sweep| Ok(Digest::without_curves(sweep, options.tolerance)));
     let (sweeps, swept) = left_out.without(sweeps, swept);
     if chapters.is_empty() && sweeps.is_empty() {
         return Err(left_out.first());
     }
     let overviews = plots::draw_overviews(&chapters, options.paper, &folder.join("figures"))?;
-    let told = Told::of(&chapters, &computed, &sweeps, &swept, options)?;
+    let told = Told::of(&chapters, &computed, &sweeps, &swept, options);
     let left_out = left_out.in_words();
-    let missing = missing::sentences(&chapters, &sweeps, options.paper)?;
+    let missing = missing::sentences(&chapters, &sweeps, options.paper);
     let missing: Vec<String> = left_out.iter().map(|words| format!("{words}.")).chain(missing).collect();
     let sentences = told.sentences(&computed).chain(missing.clone()).collect();
     let (title, description) = about::head(&chapters, &sweeps, folder, options.paper);
@@ -181,7 +191,7 @@ impl Told {
         sweeps: &[Chapter],
         swept: &[Digest],
         options: &ReportOptions,
-    ) -> Result<Told> {
+    ) -> Told {
         let paper = options.paper;
         let digests = computed.iter().map(|one| &one.digest);
         let of_chapters: Vec<(&Chapter, &Digest)> = chapters.iter().zip(digests).collect();
@@ -191,12 +201,9 @@ impl Told {
         let all: Vec<_> = owned.iter().copied().chain(of_sweeps).collect();
         let judged: Vec<Judged> =
             all.iter().map(|(chapter, digest)| Judged { chapter, summary: &digest.summary }).collect();
-        let claims = if judged.is_empty() { Vec::new() } else { paper.claims(&judged)? };
-        Ok(Told {
-            findings: paper.findings(&judged),
-            verdict: verdict::of_paper(&owned, &claims, paper),
-            claims,
-        })
+        let claims = if judged.is_empty() { Vec::new() } else { paper.claims(&judged) };
+        let verdict = verdict::of_paper(&owned, &claims, paper);
+        Told { findings: paper.findings(&judged), verdict, claims }
     }
 
     /// The findings, where the runs ended (of a paper's experiments those of the first group), and the verdict.
@@ -211,7 +218,7 @@ impl Told {
 impl Computed {
     fn of(chapter: &Chapter, folder: &Path, has_paper: bool, options: &ReportOptions) -> Result<Computed> {
         let paper = options.paper;
-        let digest = Digest::of(chapter, options.tolerance)?;
+        let digest = Digest::of(chapter, options.tolerance);
         let words = Words {
             title: about::title(chapter, paper),
             group: about::group(chapter, has_paper, paper),

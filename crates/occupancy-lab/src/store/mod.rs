@@ -51,6 +51,8 @@ pub use session::Session;
 
 use crate::error::{Damage, Error, Result};
 use folder_writer::FolderWriter;
+#[cfg(test)]
+pub(crate) use run_files::readings;
 use run_files::{RunFiles, RunState};
 use session::Sessions;
 use std::path::{Path, PathBuf};

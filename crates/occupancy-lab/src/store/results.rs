@@ -2,17 +2,14 @@
 
 use super::layout::{self, Found};
 use super::packs::Packs;
-use super::{
-    FolderWriter, Manifest, RunFiles, RunState, Stored, Timing, copies, manifest_file, policies, term_file,
-};
+use super::{FolderWriter, Manifest, RunFiles, RunState, Stored, copies, manifest_file, policies, term_file};
 use crate::catalogue::Catalogue;
 use crate::error::{Damage, Error, Result, ResultsProblem};
 use crate::experiment::Experiment;
-use crate::parallel;
 use crate::terms::Terms;
 use occupancy::model::Cmdp;
 use occupancy::sim::{Grid, Record, Snapshot};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,16 +24,6 @@ pub struct Results {
     /// The labels of the learners.
     known: Arc<BTreeSet<String>>,
     packs: Arc<Packs>,
-    /// The runs of each learner, where they were read ahead.
-    loaded: Option<BTreeMap<String, Vec<Loaded>>>,
-}
-
-/// A run that was read ahead.
-#[derive(Clone, Debug)]
-struct Loaded {
-    run: u64,
-    record: Arc<Record>,
-    timing: Option<Timing>,
 }
 
 impl Results {
@@ -47,31 +34,7 @@ impl Results {
         let grid = Grid::new(manifest.rounds, &manifest.windows);
         let known = manifest.learners.iter().map(|entry| entry.label.clone()).collect();
         let packs = Arc::new(Packs::open(&folder)?);
-        Ok(Results { folder, manifest, grid, known: Arc::new(known), packs, loaded: None })
-    }
-
-    /// Reads all runs and their times ahead, on all cores, for a reader who looks at them more than once.
-    pub fn load(&mut self) -> Result<()> {
-        let mut files: Vec<(String, u64)> = Vec::new();
-        for label in self.labels() {
-            files.extend(self.runs(label)?.into_iter().map(|run| (label.to_string(), run)));
-        }
-        let read = parallel::map(&files, |(label, run)| -> Result<Loaded> {
-            let (record, timing) = self.inspect(label, *run)?;
-            Ok(Loaded { run: *run, record, timing })
-        });
-        let mut loaded: BTreeMap<String, Vec<Loaded>> = BTreeMap::new();
-        for ((label, _), one) in files.into_iter().zip(read) {
-            loaded.entry(label).or_default().push(one?);
-        }
-        self.loaded = Some(loaded);
-        Ok(())
-    }
-
-    /// What was read ahead of a run.
-    fn loaded(&self, label: &str, run: u64) -> Option<&Loaded> {
-        let runs = self.loaded.as_ref()?.get(label)?;
-        runs.binary_search_by_key(&run, |one| one.run).ok().map(|at| &runs[at])
+        Ok(Results { folder, manifest, grid, known: Arc::new(known), packs })
     }
 
     /// The steps at which every run is recorded.
@@ -104,9 +67,6 @@ impl Results {
             let known = self.labels().collect::<Vec<_>>().join(", ");
             return Err(self.wrong(ResultsProblem::NoLearner { learner: label.to_string(), known }));
         }
-        if let Some(loaded) = &self.loaded {
-            return Ok(loaded.get(label).into_iter().flatten().map(|one| one.run).collect());
-        }
         self.stored_runs(label).map(|(runs, _)| runs)
     }
 
@@ -132,36 +92,15 @@ impl Results {
         RunFiles::new(&self.folder, &self.manifest, &self.grid, &self.packs)
     }
 
-    /// What was recorded of a run and how long it took, where all of its files are what was written.
-    fn inspect(&self, label: &str, run: u64) -> Result<(Arc<Record>, Option<Timing>)> {
+    /// What was recorded of a run, where all of its files are what was written.
+    pub fn record(&self, label: &str, run: u64) -> Result<Arc<Record>> {
         match self.files().inspect(label, run)? {
-            RunState::Whole { record, receipt } => Ok((record, receipt.map(|receipt| receipt.timing))),
+            RunState::Whole { record, .. } => Ok(record),
             RunState::Damaged { file, damage } => Err(layout::damaged(&self.folder, &file, damage)),
             RunState::Missing => {
                 Err(layout::damaged(&self.folder, &layout::trial(label, run), Damage::Missing))
             }
         }
-    }
-
-    /// What was recorded of a run.
-    pub fn record(&self, label: &str, run: u64) -> Result<Arc<Record>> {
-        if let Some(loaded) = self.loaded(label, run) {
-            return Ok(Arc::clone(&loaded.record));
-        }
-        self.inspect(label, run).map(|(record, _)| record)
-    }
-
-    /// What was recorded of all runs of a learner, with their numbers.
-    pub fn records(&self, label: &str) -> Result<Vec<(u64, Arc<Record>)>> {
-        self.runs(label)?.into_iter().map(|run| Ok((run, self.record(label, run)?))).collect()
-    }
-
-    /// How long a run took, if that is known.
-    pub fn timing(&self, label: &str, run: u64) -> Option<Timing> {
-        if let Some(loaded) = self.loaded(label, run) {
-            return loaded.timing.clone();
-        }
-        self.files().receipt(label, run).ok()?.ok()?.map(|receipt| receipt.timing)
     }
 
     /// The policies of run 0 on its way, in the experiment's model; none where run 0 is not stored.

@@ -47,6 +47,8 @@ impl<'a> RunFiles<'a> {
             None => return Ok(RunState::Missing),
         };
         let receipt = self.receipt(label, run)?;
+        #[cfg(test)]
+        readings::note(self.folder);
         let looked = bytes.map_err(|damage| (file.clone(), damage)).and_then(|bytes| {
             let record = trial_file::read(&String::from_utf8_lossy(&bytes), self.costs, Some(self.grid));
             let record = record.map_err(|damage| (file.clone(), damage))?;
@@ -110,5 +112,26 @@ impl<'a> RunFiles<'a> {
             }
         }
         Ok(None)
+    }
+}
+
+/// How often runs were taken apart, by folder.
+#[cfg(test)]
+pub(crate) mod readings {
+    use std::collections::BTreeMap;
+    use std::path::{Path, PathBuf};
+    use std::sync::Mutex;
+
+    static COUNTS: Mutex<BTreeMap<PathBuf, usize>> = Mutex::new(BTreeMap::new());
+
+    pub(super) fn note(folder: &Path) {
+        *COUNTS.lock().unwrap().entry(folder.to_path_buf()).or_default() += 1;
+    }
+
+    /// How often the runs in a folder were taken apart while something was done.
+    pub fn during<T>(folder: &Path, work: impl FnOnce() -> T) -> (usize, T) {
+        let count = || COUNTS.lock().unwrap().get(folder).copied().unwrap_or(0);
+        let (before, done) = (count(), work());
+        (count() - before, done)
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! `tests/browser/run` opens the page in a real one; this test needs none, and is in every check.
 
-use occupancy_lab::Result as LabResult;
 use occupancy_lab::catalogue::Catalogue;
 use occupancy_lab::experiment::Experiment;
 use occupancy_lab::papers::provodin2022::Provodin2022;
@@ -56,7 +55,7 @@ impl Paper for OwnsAll {
     fn findings(&self, judged: &[Judged]) -> Vec<String> {
         Provodin2022.findings(judged)
     }
-    fn claims(&self, judged: &[Judged]) -> LabResult<Vec<Claim>> {
+    fn claims(&self, judged: &[Judged]) -> Vec<Claim> {
         Provodin2022.claims(judged)
     }
 }

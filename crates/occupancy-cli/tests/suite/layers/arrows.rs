@@ -178,7 +178,6 @@ pub const ARROWS: &[(&str, &[&str])] = &[
         "lab::report",
         &[
             "core::env",
-            "core::sim",
             "lab::analyse",
             "lab::catalogue",
             "lab::error",
@@ -228,7 +227,6 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "core::arithmetic",
             "core::error",
             "core::learn",
-            "core::sim",
             "lab::analyse",
             "lab::catalogue",
             "lab::experiment",

@@ -8,7 +8,6 @@ mod presets;
 pub use experiments::{EXPERIMENT_FILES, ExperimentFile, Reading, Topic};
 pub use presets::{PAPER_ENVIRONMENTS, Preset, add_to};
 
-use crate::Result;
 use crate::report::{Chapter, Claim, Judged, Paper, PaperWords};
 
 /// The paper, for a report.
@@ -75,7 +74,7 @@ impl Paper for Provodin2022 {
         findings::of(judged)
     }
 
-    fn claims(&self, judged: &[Judged]) -> Result<Vec<Claim>> {
+    fn claims(&self, judged: &[Judged]) -> Vec<Claim> {
         claims::check(judged)
     }
 }

@@ -163,7 +163,7 @@ impl ChapterData {
                 fast: LevelData::of(&levels.fast),
                 safe: levels.safe.as_ref().map(LevelData::of),
             },
-            learners: learners.collect::<Result<Vec<_>>>()?,
+            learners: learners.collect(),
             grid,
             tables,
             terms: terms::data(chapter, &terms::of(chapter)?),
@@ -176,7 +176,7 @@ impl ChapterData {
 }
 
 impl LearnerData {
-    fn of(chapter: &Chapter, digest: &Digest, at: usize) -> Result<LearnerData> {
+    fn of(chapter: &Chapter, digest: &Digest, at: usize) -> LearnerData {
         let found = &digest.summary.learners[at];
         let costs = chapter.results.manifest.environment.costs.len();
         let mut names = vec!["reward".to_string(), "regret".to_string()];
@@ -189,16 +189,16 @@ impl LearnerData {
                 end.insert(name, Estimate::of(description));
             }
         }
-        Ok(LearnerData {
+        LearnerData {
             label: found.label.clone(),
             kind: found.kind.clone(),
             runs: found.runs,
             ends: Ends::of(found),
             settled: SettledData::of(found),
             end,
-            effort: Effort::of(chapter, found)?,
+            effort: Effort::of(&chapter.runs[at], found, chapter.results.manifest.rounds),
             curves: curves::of(chapter, &digest.curves[at]),
-        })
+        }
     }
 }
 

@@ -8,8 +8,8 @@ use super::axis::{Axis, Panel, spread};
 use super::canvas::{Anchor, Canvas, Colour, ink, picture, text_width};
 use super::legend::Legend;
 use super::lines::{Line, LineStyle, MARKERS, Point, bands, evenly, lines, means};
+use crate::analyse::{Quantity, Runs};
 use crate::report::Chapter;
-use crate::report::runs::Runs;
 use crate::store::Manifest;
 
 /// The room for the numbers and the word at the left of a panel.
@@ -45,7 +45,7 @@ struct Column<'a> {
 }
 
 /// The main figure of a chapter.
-pub fn draw(chapter: &Chapter, runs: &[Runs]) -> String {
+pub fn draw(chapter: &Chapter, runs: &[&Runs]) -> String {
     let (column, styles) = (Column::new(&chapter.results.manifest, runs), LineStyle::of(runs));
     let direct = column.labels_fit();
     let right = column.label_width(direct) + 10.0;
@@ -62,7 +62,7 @@ pub fn draw(chapter: &Chapter, runs: &[Runs]) -> String {
 }
 
 /// The main figures of several chapters side by side, with one legend.
-pub fn overview(chapters: &[(&Chapter, Vec<Runs>)]) -> String {
+pub fn overview(chapters: &[(&Chapter, Vec<&Runs>)]) -> String {
     let widest = chapters.iter().max_by_key(|(_, runs)| runs.len());
     let styles = widest.map(|(_, runs)| LineStyle::of(runs)).unwrap_or_default();
     let columns: Vec<Column> =
@@ -77,7 +77,7 @@ pub fn overview(chapters: &[(&Chapter, Vec<Runs>)]) -> String {
         for (at, (column, (chapter, runs))) in columns.iter().zip(chapters).enumerate() {
             let left = 16.0 + each * at as f64 + LEFT - 16.0;
             let end = 16.0 + each * (at + 1) as f64 - right;
-            let runs = runs.iter().map(|learner| learner.records.len()).max().unwrap_or(0);
+            let runs = runs.iter().map(|learner| learner.len()).max().unwrap_or(0);
             let name = format!("{}, {runs} runs", chapter.results.manifest.environment.name);
             canvas.text(((left + end) / 2.0, top - 10.0), 11.0, ink::DARK, Anchor::Middle, &name);
             column.draw(canvas, [left, top, end], at == 0, false);
@@ -86,21 +86,20 @@ pub fn overview(chapters: &[(&Chapter, Vec<Runs>)]) -> String {
 }
 
 /// What is shown, in one line.
-fn title(chapter: &Chapter, runs: &[Runs]) -> String {
+fn title(chapter: &Chapter, runs: &[&Runs]) -> String {
     let manifest = &chapter.results.manifest;
-    let most = runs.iter().map(|learner| learner.records.len()).max().unwrap_or(0);
+    let most = runs.iter().map(|learner| learner.len()).max().unwrap_or(0);
     let window = manifest.windows.first().copied().unwrap_or(1);
     let runs = if most == 1 { "one run".to_string() } else { format!("mean ± 1 sd of {most} runs") };
     format!("{}: {runs}, averages over {window} rounds", manifest.name)
 }
 
 impl<'a> Column<'a> {
-    fn new(manifest: &'a Manifest, runs: &[Runs]) -> Column<'a> {
-        let steps = runs.first().map(|learner| learner.records[0].step.clone()).unwrap_or_default();
-        let (points, window) = (evenly(&steps), manifest.windows.first().copied().unwrap_or(1));
+    fn new(manifest: &'a Manifest, runs: &[&Runs]) -> Column<'a> {
+        let steps = runs.first().map_or(&[] as &[u64], |learner| &learner.steps);
+        let (points, window) = (evenly(steps), manifest.windows.first().copied().unwrap_or(1));
         let signal = |signal: usize| {
-            let quantity = |metrics: &occupancy::sim::Metrics, at: usize| metrics.window(signal, at, window);
-            (lines(manifest, runs, &points, &quantity), levels(manifest, signal))
+            (lines(runs, &points, Quantity::Window { signal, window }), levels(manifest, signal))
         };
         Column { manifest, signals: (0..=manifest.environment.costs.len()).map(signal).collect() }
     }

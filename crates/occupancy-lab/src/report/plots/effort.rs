@@ -2,10 +2,10 @@
 
 use super::canvas::{Anchor, Canvas, ink, picture, text_width};
 use super::lines::LineStyle;
+use crate::analyse::Runs;
 use crate::analyse::stats::mean;
 use crate::number::duration;
 use crate::report::Chapter;
-use crate::report::runs::Runs;
 
 const ROW: f64 = 22.0;
 const BAR: f64 = 105.0;
@@ -21,7 +21,7 @@ struct Bars {
 }
 
 /// The figure of a chapter.
-pub fn draw(chapter: &Chapter, runs: &[Runs]) -> String {
+pub fn draw(chapter: &Chapter, runs: &[&Runs]) -> String {
     let styles = LineStyle::of(runs);
     let names = styles.iter().map(|style| text_width(&style.name, LABEL)).fold(0.0, f64::max);
     let left = 12.0 + names + 8.0;
@@ -40,14 +40,11 @@ pub fn draw(chapter: &Chapter, runs: &[Runs]) -> String {
     })
 }
 
-fn bars(runs: &[Runs], rounds: f64) -> [Bars; 3] {
-    let epochs = |learner: &Runs| Some(mean(&learner.epochs()));
-    let timed = |learner: &Runs, time: fn(&crate::store::Timing) -> f64| {
-        let times: Vec<f64> = learner.timings.iter().map(time).collect();
-        (!times.is_empty()).then(|| mean(&times))
-    };
-    let planning = |learner: &Runs| timed(learner, |timing| timing.planning);
-    let speed = |learner: &Runs| timed(learner, |timing| timing.seconds).map(|seconds| rounds / seconds);
+fn bars(runs: &[&Runs], rounds: f64) -> [Bars; 3] {
+    let of_known = |times: &[f64]| (!times.is_empty()).then(|| mean(times));
+    let epochs = |learner: &&Runs| Some(mean(&learner.epochs));
+    let planning = |learner: &&Runs| of_known(&learner.planning);
+    let speed = |learner: &&Runs| of_known(&learner.seconds).map(|seconds| rounds / seconds);
     [
         Bars { title: "epochs", values: runs.iter().map(epochs).collect(), words: |x| format!("{x:.0}") },
         Bars { title: "planning time", values: runs.iter().map(planning).collect(), words: duration },

@@ -4,10 +4,8 @@ use super::axis::Panel;
 use super::canvas::{Canvas, Colour, Position};
 use super::marker::{Marker, colour};
 use crate::analyse::stats::{deviation, mean};
-use crate::report::runs::Runs;
-use crate::store::Manifest;
+use crate::analyse::{Quantity, Runs};
 use occupancy::arithmetic::elementary::pow;
-use occupancy::sim::Metrics;
 
 /// About so many points of a line.
 const POINTS: u64 = 150;
@@ -47,8 +45,8 @@ pub struct Line {
 
 impl LineStyle {
     /// How each learner is drawn; learners of one kind differ by their markers.
-    pub fn of(runs: &[Runs]) -> Vec<LineStyle> {
-        let one = |(at, learner): (usize, &Runs)| LineStyle {
+    pub fn of(runs: &[&Runs]) -> Vec<LineStyle> {
+        let one = |(at, learner): (usize, &&Runs)| LineStyle {
             name: learner.label.clone(),
             colour: colour(&learner.kind),
             marker: Marker::of(
@@ -60,18 +58,12 @@ impl LineStyle {
     }
 }
 
-/// A quantity of one run at a point of its record.
-pub type Quantity<'a> = &'a dyn Fn(&Metrics, usize) -> Option<f64>;
-
 /// The lines of a quantity at some points of the records.
-pub fn lines(manifest: &Manifest, runs: &[Runs], points: &[usize], quantity: Quantity) -> Vec<Line> {
-    let (optimum, budgets) = (manifest.optimum(), &manifest.environment.budgets);
-    let line = |(style, learner): (LineStyle, &Runs)| {
-        let metrics: Vec<Metrics> =
-            learner.records.iter().map(|record| Metrics::new(record, optimum, budgets)).collect();
+pub fn lines(runs: &[&Runs], points: &[usize], quantity: Quantity) -> Vec<Line> {
+    let line = |(style, learner): (LineStyle, &&Runs)| {
         let point = |&at: &usize| {
-            let values = metrics.iter().map(|metrics| quantity(metrics, at)).collect::<Option<Vec<f64>>>()?;
-            let step = learner.records[0].step[at] as f64;
+            let values = learner.values(quantity, at)?;
+            let step = learner.steps[at] as f64;
             Some(Point { step, mean: mean(&values), deviation: deviation(&values).unwrap_or(0.0) })
         };
         Line { style, points: points.iter().filter_map(point).collect() }

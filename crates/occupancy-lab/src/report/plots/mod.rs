@@ -16,8 +16,8 @@ mod tests;
 
 pub use canvas::png;
 
+use super::choice::chapter_of;
 use super::page::numbers::Keyed;
-use super::runs::{Runs, chapter_of};
 use super::{Chapter, Paper};
 use crate::{Error, Result, staged};
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub fn colours(chapters: &[Chapter]) -> Keyed<String> {
 /// `NAME-curves` has rewards and costs over time, `NAME-regret` regret and violation, `NAME-effort` epochs and times;
 /// `NAME-terms` what regret is made of if that is stored; each as `.svg` and `.png`. A chapter without runs has none.
 pub fn draw(chapter: &Chapter, folder: &Path) -> Result<Vec<PathBuf>> {
-    let runs = Runs::of(chapter)?;
+    let runs = chapter.present();
     if runs.is_empty() {
         return Ok(Vec::new());
     }
@@ -72,7 +72,7 @@ pub fn draw_overviews(chapters: &[Chapter], paper: &dyn Paper, folder: &Path) ->
         let mut shown = Vec::new();
         for name in paper.environments() {
             if let Some(chapter) = chapter_of(&owned, preset, name) {
-                shown.push((chapter, Runs::of(chapter)?));
+                shown.push((chapter, chapter.present()));
             }
         }
         shown.retain(|(_, runs)| !runs.is_empty());

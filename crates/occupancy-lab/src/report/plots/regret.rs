@@ -6,11 +6,9 @@
 use super::axis::{Axis, Panel, spread};
 use super::canvas::{Anchor, Canvas, ink, picture, text_width};
 use super::lines::{Line, MARKERS, Point, by_factors, lines, means};
-use crate::analyse::growth;
+use crate::analyse::{Quantity, Runs, growth};
 use crate::report::Chapter;
-use crate::report::runs::Runs;
 use occupancy::arithmetic::elementary::pow;
-use occupancy::sim::Metrics;
 
 const LEFT: f64 = 60.0;
 const PANEL: f64 = 165.0;
@@ -22,17 +20,15 @@ const LABEL: f64 = 9.5;
 const APART: f64 = 12.5;
 
 /// The figure of a chapter; `None` where no policy meets the budgets, so that there is no regret.
-pub fn draw(chapter: &Chapter, runs: &[Runs]) -> Option<String> {
+pub fn draw(chapter: &Chapter, runs: &[&Runs]) -> Option<String> {
     let manifest = &chapter.results.manifest;
     manifest.optimum()?;
     let first = runs.first()?;
-    let points = by_factors(&first.records[0].step);
-    let regret = |metrics: &Metrics, at: usize| metrics.regret(at).map(|regret| regret.signed);
-    let mut panels = vec![("regret".to_string(), lines(manifest, runs, &points, &regret))];
+    let points = by_factors(&first.steps);
+    let mut panels = vec![("regret".to_string(), lines(runs, &points, Quantity::Regret))];
     let costs = manifest.environment.costs.iter().zip(&manifest.environment.budgets).enumerate();
-    for (i, (cost, _)) in costs.filter(|(_, (_, budget))| budget.is_finite()) {
-        let violation = |metrics: &Metrics, at: usize| Some(metrics.violation(i, at).signed);
-        panels.push((format!("violation of {cost}"), lines(manifest, runs, &points, &violation)));
+    for (cost, (name, _)) in costs.filter(|(_, (_, budget))| budget.is_finite()) {
+        panels.push((format!("violation of {name}"), lines(runs, &points, Quantity::Violation { cost })));
     }
     let top = 26.0;
     let height = top + panels.len() as f64 * (PANEL + GAP) - GAP + 36.0;

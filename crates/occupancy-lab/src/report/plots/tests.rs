@@ -40,19 +40,19 @@ fn golden(picture: &str, name: &str) {
 #[test]
 fn rewards_and_costs_are_the_golden_picture() {
     let chapter = chapter("curves");
-    golden(&curves::draw(&chapter, &Runs::of(&chapter).unwrap()), "curves");
+    golden(&curves::draw(&chapter, &chapter.present()), "curves");
 }
 
 #[test]
 fn regret_is_the_golden_picture() {
     let chapter = chapter("regret");
-    golden(&regret::draw(&chapter, &Runs::of(&chapter).unwrap()).unwrap(), "regret");
+    golden(&regret::draw(&chapter, &chapter.present()).unwrap(), "regret");
 }
 
 #[test]
 fn effort_is_the_golden_picture() {
     let chapter = chapter("effort");
-    golden(&effort::draw(&chapter, &Runs::of(&chapter).unwrap()), "effort");
+    golden(&effort::draw(&chapter, &chapter.present()), "effort");
 }
 
 /// Drawn models promise too much at first (terms 1 and 3), and prices that come late cost more and more (term 2).
@@ -124,11 +124,12 @@ fn levels_that_coincide_can_be_drawn() {
 fn one_run_of_one_learner_can_be_drawn() {
     let story = Story { rounds: 30, window: 3, runs: 1, ..Story::default() };
     let chapter = story.chapter("one", &learners()[..1]);
-    let runs = Runs::of(&chapter).unwrap();
+    let runs = chapter.present();
     for picture in [curves::draw(&chapter, &runs), regret::draw(&chapter, &runs).unwrap()] {
         assert!(!picture.contains("NaN") && !picture.contains("inf"));
     }
     std::fs::remove_dir_all(chapter.results.folder.join("trials")).unwrap();
+    let chapter = Chapter::open(&chapter.results.folder, &crate::catalogue::Catalogue::standard()).unwrap();
     assert_eq!(draw(&chapter, &chapter.results.folder).unwrap(), Vec::<PathBuf>::new());
 }
 

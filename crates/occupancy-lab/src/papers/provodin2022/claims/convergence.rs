@@ -6,8 +6,7 @@ use super::learner::{
 };
 use super::study::Study;
 use super::{Evidence, Observation, Question, Standing};
-use crate::analyse::{Ending, Statistic};
-use crate::report::Runs;
+use crate::analyse::{Ending, Runs, Statistic};
 
 /// The growth in rounds that counts as considerable: that of the number of states.
 const CONSIDERABLE: f64 = 4.0;
@@ -104,7 +103,7 @@ fn within_limits(study: &Study, mut parts: Vec<Observation>) -> Vec<Observation>
 fn optimistic_is_first(study: &Study) -> Vec<Observation> {
     let Some(runs) = study.learner(CUCRL_OPTIMISTIC) else { return vec![study.untested(CUCRL_OPTIMISTIC)] };
     let own = study.settles(runs);
-    let others = study.learners.iter().filter(|other| other.kind != CUCRL_OPTIMISTIC);
+    let others = study.learners.iter().copied().filter(|other| other.kind != CUCRL_OPTIMISTIC);
     let compare = |(at, other): (usize, &Runs)| {
         let standing = earlier(&own, &study.settles(other));
         let words = format!("{} {}", other.label, study.settling(other));

@@ -5,9 +5,8 @@ use super::judge::{at_least, at_most, shown};
 use super::learner::{CUCRL_TRANSITIONS, PSRL_LAGRANGIAN, PSRL_TRANSITIONS};
 use super::study::Study;
 use super::{Evidence, Observation, Question, Standing};
-use crate::analyse::Statistic;
+use crate::analyse::{Runs, Statistic};
 use crate::number::duration;
-use crate::report::Runs;
 use occupancy::arithmetic::elementary::ln;
 
 /// A learner that takes so many times as long as the slowest other one is impractical beside it.

@@ -15,7 +15,6 @@ mod study;
 mod tests;
 
 use super::{PAPER_ENVIRONMENTS, Preset};
-use crate::Result;
 use crate::report::{Chapter, Claim, Finding, Judged, Standing, chapter_of};
 use study::Study;
 
@@ -38,13 +37,13 @@ struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
-    fn of(judged: &[Judged<'a>], preset: Preset) -> Result<Evidence<'a>> {
+    fn of(judged: &[Judged<'a>], preset: Preset) -> Evidence<'a> {
         let chapters: Vec<&Chapter> = judged.iter().map(|one| one.chapter).collect();
         let is = |one: &&Judged, chapter: &Chapter| std::ptr::eq(one.chapter, chapter);
         let study = |name| {
             let chapter = chapter_of(&chapters, preset.name(), name);
             let found = chapter.and_then(|chapter| judged.iter().find(|one| is(one, chapter)));
-            found.map(|one| Study::of(*one)).transpose().map(Option::flatten)
+            found.and_then(|one| Study::of(*one))
         };
         let [rover4, rover8, pushing] = PAPER_ENVIRONMENTS;
         let swept = |one: &&Judged| {
@@ -52,9 +51,8 @@ impl<'a> Evidence<'a> {
             one.chapter.preset() == Some(preset.name())
                 && entries.iter().all(|entry| entry.label != entry.kind)
         };
-        let sweeps = judged.iter().filter(swept).map(|one| Study::of(*one)).collect::<Result<Vec<_>>>()?;
-        let sweeps = sweeps.into_iter().flatten().collect();
-        Ok(Evidence { rover4: study(rover4)?, rover8: study(rover8)?, pushing: study(pushing)?, sweeps })
+        let sweeps = judged.iter().filter(swept).filter_map(|one| Study::of(*one)).collect();
+        Evidence { rover4: study(rover4), rover8: study(rover8), pushing: study(pushing), sweeps }
     }
 
     fn all(&self) -> impl Iterator<Item = &Study<'a>> {
@@ -82,12 +80,12 @@ struct Question {
 }
 
 /// Checks all claims against experiments, under each preset that has some.
-pub fn check(judged: &[Judged]) -> Result<Vec<Claim>> {
+pub fn check(judged: &[Judged]) -> Vec<Claim> {
     let mut claims: Vec<Claim> = questions()
         .map(|question| Claim { text: question.text, test: question.test, findings: Vec::new() })
         .collect();
     for preset in Preset::COMPARED {
-        let evidence = Evidence::of(judged, preset)?;
+        let evidence = Evidence::of(judged, preset);
         if evidence.all().chain(&evidence.sweeps).next().is_none() {
             continue;
         }
@@ -95,7 +93,7 @@ pub fn check(judged: &[Judged]) -> Result<Vec<Claim>> {
             claim.findings.push(finding(preset, (question.ask)(&evidence)));
         }
     }
-    Ok(claims)
+    claims
 }
 
 fn questions() -> impl Iterator<Item = Question> {

@@ -2,12 +2,10 @@
 
 use super::judge::{at_least, rounds, shown, shown_by};
 use super::{Observation, Standing};
-use crate::Result;
 use crate::analyse::stats::{Bootstrap, mean};
-use crate::analyse::{Ending, LearnerSummary, Statistic};
-use crate::report::{Judged, Runs};
+use crate::analyse::{Ending, LearnerSummary, Quantity, Runs, Statistic};
+use crate::report::Judged;
 use crate::store::Manifest;
-use occupancy::sim::{Metrics, Record};
 
 /// About so many points of a curve are looked at.
 const POINTS: u64 = 300;
@@ -19,23 +17,23 @@ pub struct Study<'a> {
     /// What was run, and its statistics.
     pub judged: Judged<'a>,
     /// The learners that are asked about.
-    pub learners: Vec<Runs>,
+    pub learners: Vec<&'a Runs>,
     /// The places in the records that are looked at.
     points: Vec<usize>,
 }
 
 impl<'a> Study<'a> {
     /// The study of an experiment; `None` where nothing can be asked.
-    pub fn of(judged: Judged<'a>) -> Result<Option<Study<'a>>> {
+    pub fn of(judged: Judged<'a>) -> Option<Study<'a>> {
         let manifest = &judged.chapter.results.manifest;
-        let learners = Runs::of(judged.chapter)?;
+        let learners = judged.chapter.present();
         let (Some(first), Some(_), 1) =
             (learners.first(), manifest.optimum(), manifest.environment.budgets.len())
         else {
-            return Ok(None);
+            return None;
         };
-        let points = points(&first.records[0].step);
-        Ok(Some(Study { judged, learners, points }))
+        let points = points(&first.steps);
+        Some(Study { judged, learners, points })
     }
 
     fn manifest(&self) -> &Manifest {
@@ -63,8 +61,8 @@ impl<'a> Study<'a> {
     }
 
     /// The runs of a learner that goes by its own name, which those of a sweep do not.
-    pub fn learner(&self, kind: &str) -> Option<&Runs> {
-        self.learners.iter().find(|learner| learner.label == kind)
+    pub fn learner(&self, kind: &str) -> Option<&'a Runs> {
+        self.learners.iter().copied().find(|learner| learner.label == kind)
     }
 
     /// The statistics of a learner.
@@ -79,16 +77,10 @@ impl<'a> Study<'a> {
 
     /// Moving averages of a signal by point: the values of all runs side by side, as resampling looks at them.
     fn by_point(&self, runs: &Runs, signal: usize) -> Vec<Vec<f64>> {
-        let (optimum, budgets) = (self.manifest().optimum(), &self.manifest().environment.budgets);
-        let window = self.judged.summary.window;
-        let curve = |record: &Record| {
-            let metrics = Metrics::new(record, optimum, budgets);
-            // Points without a window were left out already.
-            let value = |&at: &usize| metrics.window(signal, at, window).unwrap_or(f64::NAN);
-            self.points.iter().map(value).collect()
-        };
-        let curves: Vec<Vec<f64>> = runs.records.iter().map(|record| curve(record)).collect();
-        (0..self.points.len()).map(|point| curves.iter().map(|curve| curve[point]).collect()).collect()
+        let quantity = Quantity::Window { signal, window: self.judged.summary.window };
+        // Of a window whose other end was not recorded nothing is known.
+        let unknown = || vec![f64::NAN; runs.len()];
+        self.points.iter().map(|&point| runs.values(quantity, point).unwrap_or_else(unknown)).collect()
     }
 
     /// The mean of a quantity at the end, as tables have it.
@@ -138,9 +130,9 @@ impl<'a> Study<'a> {
     /// The largest mean over the runs of the moving average of the cost, once a whole window has passed.
     pub fn highest_cost(&self, runs: &Runs) -> Statistic {
         let (costs, window) = (self.by_point(runs, 1), self.judged.summary.window);
-        let is_whole = |&point: &usize| runs.records[0].step[self.points[point]] >= window;
+        let is_whole = |&point: &usize| runs.steps[self.points[point]] >= window;
         let whole: Vec<usize> = (0..self.points.len()).filter(is_whole).collect();
-        Statistic::of(&self.bootstrap(runs, runs.records.len()), |shares| {
+        Statistic::of(&self.bootstrap(runs, runs.len()), |shares| {
             let at = |&point: &usize| weighted(shares, &costs[point]);
             whole.iter().map(at).fold(f64::NEG_INFINITY, f64::max)
         })
@@ -149,9 +141,9 @@ impl<'a> Study<'a> {
     /// The standard deviation over the runs of the moving average of the reward, averaged over the second half.
     pub fn spread(&self, runs: &Runs) -> Statistic {
         let rewards = self.by_point(runs, 0);
-        let count = runs.records.len() as f64;
+        let count = runs.len() as f64;
         let half = self.points.len() / 2;
-        Statistic::of(&self.bootstrap(runs, runs.records.len()), |shares| {
+        Statistic::of(&self.bootstrap(runs, runs.len()), |shares| {
             let deviation = |point: usize| {
                 let mean = weighted(shares, &rewards[point]);
                 let values = rewards[point].iter().zip(shares);
@@ -164,15 +156,14 @@ impl<'a> Study<'a> {
 
     /// CPU seconds of planning in a run; `None` where no times are stored.
     pub fn planning(&self, runs: &Runs) -> Option<Statistic> {
-        let seconds: Vec<f64> = runs.timings.iter().map(|timing| timing.planning).collect();
-        let found = || Statistic::mean(&self.bootstrap(runs, seconds.len()), &seconds);
+        let seconds = &runs.planning;
+        let found = || Statistic::mean(&self.bootstrap(runs, seconds.len()), seconds);
         (!seconds.is_empty()).then(|| found().within((0.0, f64::INFINITY)))
     }
 
     /// Epochs of a run.
     pub fn epochs(&self, runs: &Runs) -> Statistic {
-        let epochs = runs.epochs();
-        Statistic::mean(&self.bootstrap(runs, epochs.len()), &epochs).within((1.0, self.rounds()))
+        Statistic::mean(&self.bootstrap(runs, runs.len()), &runs.epochs).within((1.0, self.rounds()))
     }
 
     /// What is near the optimum, in words.

@@ -38,7 +38,7 @@ pub fn checked(chapters: &[Chapter]) -> Vec<Claim> {
     };
     let summaries: Vec<Summary> = chapters.iter().map(summary).collect();
     let judged = chapters.iter().zip(&summaries).map(|(chapter, summary)| Judged { chapter, summary });
-    check(&judged.collect::<Vec<_>>()).unwrap()
+    check(&judged.collect::<Vec<_>>())
 }
 
 /// The finding under the first preset on the claim that begins with these words.
