@@ -43,7 +43,9 @@ fn experiments(args: &Reproduce) -> Result<Vec<Experiment>> {
         let is_named = args.only.iter().any(|only| only.topic() == file.topic);
         args.preset.include(file.preset) && (args.only.is_empty() || is_named)
     };
-    let reading = Reading { quick: args.quick, extended: args.extended };
+    // Whoever names the sweeps gets all of their runs.
+    let short_sweeps = args.only.is_empty();
+    let reading = Reading { quick: args.quick, extended: args.extended, short_sweeps };
     let (catalogue, mut experiments) = (Catalogue::standard(), Vec::new());
     for file in EXPERIMENT_FILES.iter().filter(is_wanted) {
         experiments.extend(file.experiments(reading, &catalogue)?);
@@ -79,6 +81,18 @@ mod tests {
         assert_eq!(names("--only epochs"), epochs);
         assert_eq!(names("--preset sound --only box,marsrover-4x4"), ["marsrover-4x4-sound", "box-sound"]);
         assert_eq!(names("--preset all").len(), 16);
+    }
+
+    #[test]
+    fn the_sweeps_have_all_their_runs_if_they_are_named() {
+        let runs = |arguments: &str| {
+            let words = ["occupancy", "reproduce"].into_iter().chain(arguments.split_whitespace());
+            let Command::Reproduce(args) = Args::try_parse_from(words).unwrap().command else { panic!() };
+            let sweep =
+                experiments(&args).unwrap().into_iter().find(|one| one.name.starts_with("box-ablation"));
+            sweep.unwrap().runs
+        };
+        assert_eq!((runs(""), runs("--only box-ablation"), runs("--quick")), (3, 10, 1));
     }
 
     #[test]

@@ -14,13 +14,17 @@ pub(super) fn settled(runs: &Runs, window: u64, limits: &Limits) -> Vec<f64> {
     let steps = &runs.steps;
     let mut first = vec![f64::INFINITY; runs.len()];
     let mut goes_on: Vec<usize> = (0..runs.len()).collect();
+    let mut of_run = vec![0.0; limits.costs.len() + 1];
     for point in (0..steps.len()).rev().take_while(|&point| steps[point] >= window) {
         let signal = |signal| runs.values(Quantity::Window { signal, window }, point);
         // A window whose other end was not recorded says nothing.
         let Some(averages) = (0..=limits.costs.len()).map(signal).collect::<Option<Vec<_>>>() else {
             continue;
         };
-        goes_on.retain(|&run| limits.admit(&averages.iter().map(|signal| signal[run]).collect::<Vec<f64>>()));
+        goes_on.retain(|&run| {
+            of_run.iter_mut().zip(&averages).for_each(|(average, signal)| *average = signal[run]);
+            limits.admit(&of_run)
+        });
         goes_on.iter().for_each(|&run| first[run] = steps[point] as f64);
         if goes_on.is_empty() {
             break;

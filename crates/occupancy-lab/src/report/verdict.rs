@@ -165,7 +165,7 @@ mod tests {
         let learner = |name, signals| MadeUp { name, signals, epochs: 1, planning: 0.1 };
         let chapter = Story::default()
             .chapter("run-by-run", &[learner("psrl-lagrangian", torn), learner("cucrl-optimistic", there)]);
-        let digest = Digest::of(&chapter, 0.25).unwrap();
+        let digest = Digest::of(&chapter, 0.25);
         let torn = &digest.summary.learners[0];
         let mean = |name| torn.quantity(name).unwrap().mean;
         assert!(
