@@ -140,8 +140,7 @@ pub fn write(folder: &Path, options: &ReportOptions) -> Result<Written> {
     let has_paper = chapters.iter().chain(&sweeps).any(|chapter| options.paper.owns(chapter));
     let computed = parallel::map(&chapters, |chapter| Computed::of(chapter, folder, has_paper, options));
     let (chapters, computed) = left_out.without(chapters, computed);
-    let swept = parallel::map(&sweeps, |sweep| Ok(Digest::without_curves(sweep, options.tolerance)));
-    let (sweeps, swept) = left_out.without(sweeps, swept);
+    let swept = parallel::map(&sweeps, |sweep| Digest::without_curves(sweep, options.tolerance));
     if chapters.is_empty() && sweeps.is_empty() {
         return Err(left_out.first());
     }
