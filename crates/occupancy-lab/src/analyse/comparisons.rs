@@ -93,6 +93,9 @@ fn is_compared(name: &str) -> bool {
     ["reward", "regret"].contains(&name) || numbered("cost_") || numbered("violation_")
 }
 
+/// A quantity and its values in the runs of two learners.
+type Compared<'a> = (&'a String, &'a [f64], &'a [f64]);
+
 /// Learners of one kind draw the same random numbers in runs of the same number: their resamples are the same, and so they
 /// are compared in pairs.
 fn differences(
@@ -103,11 +106,11 @@ fn differences(
 ) -> Vec<Comparison> {
     let compared = one.quantities.iter().filter(|(name, _)| is_compared(name));
     let both = compared.filter_map(|(name, of_one)| Some((name, of_one.as_slice(), other.numbers(name)?)));
-    let both: Vec<(&String, &[f64], &[f64])> = both.collect();
+    let both: Vec<Compared> = both.collect();
     let (of_one, of_other): (Vec<&[f64]>, Vec<&[f64]>) = both.iter().map(|(_, a, b)| (*a, *b)).unzip();
     let [a, b] = [one, other].map(|values| Bootstrap::new(values.runs, level, &values.kind));
     let intervals = a.differences(&of_one, &b, &of_other);
-    let comparison = |((name, a, b), interval): (&(&String, &[f64], &[f64]), Option<(f64, f64)>)| {
+    let comparison = |((name, a, b), interval): (&Compared, Option<(f64, f64)>)| {
         let (least, most) = possible(name);
         let inside = |x: f64| x.clamp(least - most, most - least);
         Comparison {

@@ -106,12 +106,15 @@ impl LearnerSummary {
     }
 }
 
+/// A quantity and its values in all runs.
+type NamedValues = (String, Vec<f64>);
+
 /// The values of each quantity in each run of a learner.
 pub(super) struct Values {
     pub(super) label: String,
     pub(super) kind: String,
     pub(super) runs: usize,
-    pub(super) quantities: Vec<(String, Vec<f64>)>,
+    pub(super) quantities: Vec<NamedValues>,
     ends: Vec<Ending>,
     settled: Vec<f64>,
 }
@@ -205,7 +208,7 @@ impl Values {
                 described[at] = Some(found);
             }
         }
-        let within = |((name, _), found): (&(String, Vec<f64>), Option<Description>)| {
+        let within = |((name, _), found): (&NamedValues, Option<Description>)| {
             Some((name.clone(), found?.within(measure.limits.possible(name, measure.manifest.rounds))))
         };
         LearnerSummary {
@@ -244,7 +247,7 @@ impl Values {
 }
 
 /// The quantities at the last step, each of all runs, and the averages of reward and costs over the last window.
-fn at_end(runs: &Runs, window: u64, budgets: &[f64]) -> (Vec<(String, Vec<f64>)>, Vec<Vec<f64>>) {
+fn at_end(runs: &Runs, window: u64, budgets: &[f64]) -> (Vec<NamedValues>, Vec<Vec<f64>>) {
     let last = runs.last();
     let unknown = || vec![f64::NAN; runs.len()];
     let at_last = |quantity| runs.values(quantity, last);
@@ -252,7 +255,7 @@ fn at_end(runs: &Runs, window: u64, budgets: &[f64]) -> (Vec<(String, Vec<f64>)>
     let average = |signal| at_last(Quantity::Average { signal }).unwrap_or_else(unknown);
     let total = |signed: &[f64]| signed.iter().map(|sum| sum.max(0.0)).collect();
     let averages: Vec<Vec<f64>> = (0..=budgets.len()).map(windowed).collect();
-    let mut found: Vec<(String, Vec<f64>)> = Vec::new();
+    let mut found: Vec<NamedValues> = Vec::new();
     let mut add = |name: String, values: Vec<f64>| found.push((name, values));
     add("reward".into(), averages[0].clone());
     (0..budgets.len()).for_each(|i| add(format!("cost_{i}"), averages[i + 1].clone()));
