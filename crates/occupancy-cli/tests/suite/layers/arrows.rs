@@ -18,7 +18,7 @@ pub const ARROWS: &[(&str, &[&str])] = &[
     ("core::plan", &["core::arithmetic", "core::chain", "core::error", "core::model", "core::stop"]),
     (
         "core::plan::response",
-        &["core::arithmetic", "core::chain", "core::error", "core::model", "core::stop", "core::threads"],
+        &["core::arithmetic", "core::chain", "core::error", "core::model", "core::stop"],
     ),
     ("core::plan::mixture", &["core::arithmetic", "core::model", "core::plan::response"]),
     (
