@@ -83,7 +83,9 @@ mod tests {
     #[test]
     fn states_are_found_in_their_order_without_a_map_and_in_any_other_with_one() {
         let mut model = CmdpBuilder::new(4, &[]);
-        (0..4).for_each(|state| drop(model.pair(state, &[(0, 1.0)], 0.0, &[])));
+        for state in 0..4 {
+            model.pair(state, &[(0, 1.0)], 0.0, &[]);
+        }
         let numbered = model.build().unwrap();
         let mut states = States::of(&numbered);
         assert_eq!(["0", "0", "1", "2"].map(|name| states.find(name)), [0, 0, 1, 2].map(Some));
@@ -94,7 +96,9 @@ mod tests {
     #[test]
     fn of_states_with_one_name_the_last_is_meant() {
         let mut model = CmdpBuilder::new(3, &[]);
-        (0..3).for_each(|state| drop(model.pair(state, &[(0, 1.0)], 0.0, &[])));
+        for state in 0..3 {
+            model.pair(state, &[(0, 1.0)], 0.0, &[]);
+        }
         let named = model.state_names(["a", "b", "a"].map(String::from).to_vec()).build().unwrap();
         let mut states = States::of(&named);
         assert_eq!(["a", "b", "a"].map(|name| states.find(name)), [2, 1, 2].map(Some));
