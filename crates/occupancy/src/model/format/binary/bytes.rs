@@ -110,18 +110,19 @@ impl<'a> Bytes<'a> {
 
     /// An error in the middle, unless the checksum at the end is wrong as well: then that is the error.
     pub fn because(mut self, error: Error) -> Error {
-        if matches!(error, Error::Damaged { .. } | Error::NewerModel { .. }) {
-            loop {
-                self.taken = self.block.len().saturating_sub(size_of::<u32>());
-                match self.refill() {
-                    Ok(true) => {}
-                    Ok(false) => break,
-                    Err(error) => return error,
-                }
+        if matches!(error, Error::File { .. } | Error::Gzip { .. } | Error::Memory { .. }) {
+            return error;
+        }
+        loop {
+            self.taken = self.block.len().saturating_sub(size_of::<u32>());
+            match self.refill() {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => return error,
             }
-            if self.block.first_chunk().is_none_or(|&sum| u32::from_le_bytes(sum) != self.crc.sum()) {
-                return Error::Damaged { what: CHECKSUM };
-            }
+        }
+        if self.block.first_chunk().is_none_or(|&sum| u32::from_le_bytes(sum) != self.crc.sum()) {
+            return Error::Damaged { what: CHECKSUM };
         }
         error
     }
