@@ -20,8 +20,8 @@ pub fn write_policy(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
             let stage_cell = if staged { format!("{stage},") } else { String::new() };
             for state in 0..model.states() {
                 let name = quoted(&model.names().state(state));
-                for pair in model.pairs_of(state) {
-                    let action = quoted(&model.action_name(pair));
+                for (pair, action) in model.pairs_of(state).zip(model.action_names(state)) {
+                    let action = quoted(&action);
                     let (p, share) =
                         (one.policy.table(stage)[pair], shares.get(pair).copied().unwrap_or(0.0));
                     writeln!(out, "{i},{},{stage_cell}{name},{action},{p},{share}", one.weight)?;

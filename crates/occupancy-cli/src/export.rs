@@ -4,7 +4,6 @@ use crate::args::Export;
 use crate::failure::{Result, wrong};
 use crate::{output, source};
 use occupancy::model::{Cmdp, binary, drn, table, text};
-use occupancy_lab::staged;
 use std::io::{self, Write};
 
 /// Writes a model in one of the formats.
@@ -33,8 +32,8 @@ pub fn run(args: &Export) -> Result<()> {
     let source = source::open(&args.source)?;
     let write = |out: &mut dyn Write| format(&source.model, out);
     if to_stdout {
-        return output::print_with(write);
+        return output::print_watched("the model", write);
     }
-    staged::stage(path, write)?.publish()?;
+    output::stage(path, write)?.publish()?;
     Ok(())
 }

@@ -14,6 +14,7 @@ use occupancy_lab::figure::frontier::{FrontierFigure, OwnBudget};
 use occupancy_lab::{figure, staged};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 /// A frontier as it is shown: in the original sign of its cost.
 #[derive(Clone, Debug)]
@@ -77,9 +78,11 @@ pub fn run(args: &Frontier) -> Result<()> {
     if args.time_limit.is_some() && args.plan.planner == Planner::Lp {
         return wrong("--time-limit does not apply to --planner lp, which cannot be stopped early");
     }
-    let source = source::open_for(&args.source, &args.plan.criterion)?;
+    let began = Instant::now();
+    let limit = args.time_limit.map(|seconds| (began, seconds));
+    let source = source::open_within(&args.source, &args.plan.criterion, limit)?;
     let cost = chosen_cost(&source, args.cost_name.as_deref())?;
-    let (found, stopped) = search(args, &source, cost)?;
+    let (found, stopped) = search(args, &source, cost, began)?;
     let shown = |point: &FrontierPoint| FrontierPoint {
         budget: source.shown(cost, point.budget),
         cost_ranges: json::shown_ranges(&source, &point.cost_ranges),
@@ -129,7 +132,12 @@ pub fn run(args: &Frontier) -> Result<()> {
 }
 
 /// The frontier, to its end or until it is stopped.
-fn search(args: &Frontier, source: &Source, cost: usize) -> Result<(plan::Frontier, Option<Stopped>)> {
+fn search(
+    args: &Frontier,
+    source: &Source,
+    cost: usize,
+    began: Instant,
+) -> Result<(plan::Frontier, Option<Stopped>)> {
     let problem = source::problem(&args.plan, source)?;
     let mut planner = source::planner(args.plan.planner, args::OffSupport::default()).build();
     let most = args.points.unwrap_or(usize::MAX);
@@ -138,7 +146,7 @@ fn search(args: &Frontier, source: &Source, cost: usize) -> Result<(plan::Fronti
         let go_on = &mut |_: &plan::Progress| ControlFlow::Continue(());
         return Ok((plan::frontier_watched(planner.as_mut(), &problem, cost, most, go_on)?, None));
     }
-    let mut watcher = Watcher::start(args.time_limit, of_frontier);
+    let mut watcher = Watcher::since(began, args.time_limit, of_frontier);
     planner.stop_by(watcher.flag.clone());
     let watch = &mut |step: &plan::Progress| watcher.see(step);
     let found = plan::frontier_watched(planner.as_mut(), &problem, cost, most, watch);

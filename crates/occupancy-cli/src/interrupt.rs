@@ -5,43 +5,67 @@
 use crate::output;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How often the guard of some work looks.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// What the handlers of signals look at: one for the whole program, since a handler is never taken away.
+struct Signals {
+    asked: Arc<AtomicBool>,
+    /// The next signal ends the program: nobody listens, or one has been noted already.
+    deaf: Arc<AtomicBool>,
+    /// The last signal, 0 before the first.
+    last: Arc<AtomicUsize>,
+    listeners: AtomicUsize,
+}
+
+static SIGNALS: OnceLock<Signals> = OnceLock::new();
+
+impl Signals {
+    /// Where the system refuses, signals end the program as ever.
+    fn register() -> Signals {
+        let (asked, deaf) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(true)));
+        let last = Arc::new(AtomicUsize::new(0));
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: a signal finds the flag as the one before it left it. 128 + signal is a shell's own code.
+            if flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&deaf)).is_ok() {
+                let _ = flag::register_usize(signal, Arc::clone(&last), signal as usize);
+                let _ = flag::register(signal, Arc::clone(&asked));
+                let _ = flag::register(signal, Arc::clone(&deaf));
+            }
+        }
+        Signals { asked, deaf, last, listeners: AtomicUsize::new(0) }
+    }
+}
+
 /// Listens for signals.
 pub struct Interrupt {
-    asked: Arc<AtomicBool>,
-    /// The last signal, 0 before the first.
-    signal: Arc<AtomicUsize>,
+    signals: &'static Signals,
 }
 
 impl Interrupt {
-    /// From now on the first signal is only noted. Where the system refuses, signals end the program as ever.
+    /// From now on the first signal is only noted. What was asked of work that is over is forgotten.
     pub fn listen() -> Interrupt {
-        let (asked, last) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
-        for signal in [SIGINT, SIGTERM] {
-            // In this order: a signal finds the flag as the one before it left it. 128 + signal is a shell's own code.
-            if flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&asked)).is_ok() {
-                let _ = flag::register_usize(signal, Arc::clone(&last), signal as usize);
-                let _ = flag::register(signal, Arc::clone(&asked));
-            }
+        let signals = SIGNALS.get_or_init(Signals::register);
+        if signals.listeners.fetch_add(1, Ordering::AcqRel) == 0 {
+            signals.asked.store(false, Ordering::Relaxed);
+            signals.deaf.store(false, Ordering::Relaxed);
         }
-        Interrupt { asked, signal: last }
+        Interrupt { signals }
     }
 
     /// Whether there was a signal.
     pub fn asked(&self) -> bool {
-        self.asked.load(Ordering::Relaxed)
+        self.signals.asked.load(Ordering::Relaxed)
     }
 
     /// The same, for a thread of its own.
     pub fn watch(&self) -> impl Fn() -> bool + Clone + Send + 'static {
-        let asked = Arc::clone(&self.asked);
+        let asked = Arc::clone(&self.signals.asked);
         move || asked.load(Ordering::Relaxed)
     }
 
@@ -50,14 +74,16 @@ impl Interrupt {
         if !self.asked() {
             return None;
         }
-        u8::try_from(self.signal.load(Ordering::Relaxed)).ok()
+        u8::try_from(self.signals.last.load(Ordering::Relaxed)).ok()
     }
 }
 
 /// Once nobody asks any more, the next signal ends the program: whatever it does then has nothing to keep.
 impl Drop for Interrupt {
     fn drop(&mut self) {
-        self.asked.store(true, Ordering::Relaxed);
+        if self.signals.listeners.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.signals.deaf.store(true, Ordering::Relaxed);
+        }
     }
 }
 

@@ -187,13 +187,31 @@ fn shown(source: &Source, values: &[f64]) -> Value {
 /// The names of the states, and under the next key those of the actions of each.
 fn write_names(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     let model = &answer.source.model;
-    let names: Vec<String> = (0..model.states()).map(|state| model.names().state(state)).collect();
-    write!(out, "{},\"action_names\":[", text(&json!(names)))?;
+    out.write_all(b"[")?;
     for state in 0..model.states() {
-        let names: Vec<String> = model.pairs_of(state).map(|pair| model.action_name(pair)).collect();
-        write!(out, "{}{}", if state > 0 { "," } else { "" }, text(&json!(names)))?;
+        out.write_all(if state > 0 { b"," } else { b"" })?;
+        write_name(&model.names().state(state), out)?;
+    }
+    out.write_all(b"],\"action_names\":[")?;
+    for state in 0..model.states() {
+        out.write_all(if state > 0 { b",[" } else { b"[" })?;
+        for (index, name) in model.action_names(state).enumerate() {
+            out.write_all(if index > 0 { b"," } else { b"" })?;
+            write_name(&name, out)?;
+        }
+        out.write_all(b"]")?;
     }
     out.write_all(b"]")
+}
+
+/// A name as a text of JSON; most have nothing that would have to be escaped.
+fn write_name(name: &str, out: &mut dyn Write) -> io::Result<()> {
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
+    if name.bytes().all(is_plain) {
+        write!(out, "\"{name}\"")
+    } else {
+        out.write_all(text(&json!(name)).as_bytes())
+    }
 }
 
 /// A list of objects with a weight, and a row of probabilities for every state; from anywhere, with the state that the policy
@@ -327,6 +345,15 @@ mod tests {
         let name = json!("a\u{1b}\u{7f}\u{9b}\u{2028}b");
         assert_eq!(text(&name), "\"a\\u001b\\u007f\\u009b\u{2028}b\"");
         assert_eq!(serde_json::from_str::<Value>(&text(&name)).unwrap(), name);
+    }
+
+    #[test]
+    fn a_name_is_written_as_the_value_would_be() {
+        for name in ["r1c2", "", "(1, 2)", "a\"b", "a\\b", "\u{e9}", "\u{7f}", "a\u{1b}", "</script>"] {
+            let mut bytes = Vec::new();
+            write_name(name, &mut bytes).unwrap();
+            assert_eq!(String::from_utf8(bytes).unwrap(), text(&json!(name)));
+        }
     }
 
     #[test]

@@ -4,11 +4,12 @@
 //! command ([`solve`], [`verify`], [`evaluate`], [`simulate`], [`frontier`], [`learn`], [`envs`], [`learners`], [`export`]) asks the library and hands the
 //! answer to [`show`] (text), [`json`] and [`csv`], or the drawing of `occupancy_lab` (SVG). [`reproduce`] runs the paper's experiments by way of [`run`], and [`report`] makes a page of stored
 //! runs. A long search is followed by [`watch`], a long run by [`learn`] itself; [`interrupt`] tells
-//! both of Ctrl-C.
+//! both of Ctrl-C. What is read, proved and written besides is followed by [`busy`].
 
 #![warn(clippy::disallowed_methods)]
 
 mod args;
+mod busy;
 mod constraint;
 mod csv;
 mod envs;

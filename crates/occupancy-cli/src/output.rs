@@ -1,10 +1,12 @@
 //! Writes to the terminal, where a closed pipe is no error, and looks at the files that are to be written.
 
+use crate::busy;
 use crate::failure::{Failure, Result, wrong};
 use crate::show::ink::Ink;
 use occupancy::error::{system, visible};
 use occupancy_lab::report::plots::png;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use occupancy_lab::staged::{self, Staged};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// Prints a text for people to stdout. Colours go through where there are any, other control characters written out: a
@@ -21,6 +23,17 @@ pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Resul
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::Closed),
         Err(error) => wrong(format!("cannot write to the output: {}", system(&error))),
     }
+}
+
+/// The same of what may be long, which is shown on stderr unless it is seen on stdout.
+pub fn print_watched(name: &str, write: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    busy::writing(name, !io::stdout().is_terminal(), write, |write| print_with(|out| write(out)))
+}
+
+/// Writes a file beside its place, and shows how far it has come.
+pub fn stage(path: &Path, write: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<Staged> {
+    let name = path.display().to_string();
+    busy::writing(&name, true, write, |write| Ok(staged::stage(path, |out| write(out))?))
 }
 
 /// Says something on stderr; where nobody listens, there is nobody to tell.

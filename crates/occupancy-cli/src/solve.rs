@@ -1,6 +1,7 @@
 //! `occupancy solve`: the best policy of a model within its budgets.
 
 use crate::args::{Planner, Scope, Solve};
+use crate::busy::Work;
 use crate::failure::{Failure, Result, wrong};
 use crate::show::ink::Ink;
 use crate::show::progress::of_search;
@@ -150,16 +151,18 @@ pub fn run(args: &Solve) -> Result<()> {
     if args.json && args.policy.as_ref().is_some_and(|path| output::is_stdout(path)) {
         return wrong("--json and --policy - both write to stdout: give one of them a file");
     }
-    let source = source::open_for(&args.source, &args.plan.criterion)?;
+    let began = Instant::now();
+    let limit = args.time_limit.map(|seconds| (began, seconds));
+    let source = source::open_within(&args.source, &args.plan.criterion, limit)?;
     if args.svg.is_some() {
         refuse_what_cannot_be_drawn(&source)?;
     }
-    let answer = if args.deterministic { plan_without_lotteries } else { plan }(args, &source)?;
+    let answer = if args.deterministic { plan_without_lotteries } else { plan }(args, &source, began)?;
     warn(&answer.warnings);
     let mut files = Vec::new();
     let to_stdout = args.policy.as_ref().is_some_and(|path| output::is_stdout(path));
     if let Some(path) = args.policy.as_ref().filter(|_| !to_stdout) {
-        files.push(staged::stage(path, |out| csv::write_policy(&answer, out))?);
+        files.push(output::stage(path, |out| csv::write_policy(&answer, out))?);
     }
     if let (Some(path), Some(scene)) = (&args.svg, answer.scene()) {
         let picture = output::picture(path, figure::grid::draw(&scene, &show::caption::caption(&answer)))?;
@@ -170,11 +173,11 @@ pub fn run(args: &Solve) -> Result<()> {
         if let Verdict::Infeasible(_) = &answer.verdict {
             output::say("no policy meets the budgets: this is the one that comes closest");
         }
-        return output::print_with(|out| csv::write_policy(&answer, out));
+        return output::print_watched("the policy", |out| csv::write_policy(&answer, out));
     }
     if args.json {
         let content = json::Content { full: args.full, witness: args.witness };
-        return output::print_with(|out| json::write(&answer, content, out));
+        return output::print_watched("the answer", |out| json::write(&answer, content, out));
     }
     let ink = Ink::for_stdout();
     let text = show::plan::describe(&answer, ink) + &drawing(&answer, ink)?;
@@ -196,7 +199,7 @@ fn refuse_what_cannot_be_drawn(source: &Source) -> Result<()> {
 }
 
 /// Plans, to the end or until it is stopped.
-fn plan<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
+fn plan<'a>(args: &Solve, source: &'a Source, asked: Instant) -> Result<Answer<'a>> {
     let problem = source::problem(&args.plan, source)?;
     let mut planner = source::planner(args.plan.planner, args.off_support).build();
     let began = Instant::now();
@@ -204,14 +207,14 @@ fn plan<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
         // It cannot stop early, so that a signal has to end the program at once.
         (planner.plan(&problem)?, None)
     } else {
-        let mut watcher = Watcher::start(args.time_limit, of_search);
+        let mut watcher = Watcher::since(asked, args.time_limit, of_search);
         planner.stop_by(watcher.flag.clone());
         let verdict = planner.plan_watched(&problem, &mut |progress| watcher.see(progress));
         let stopped = watcher.finish();
         (verdict.map_err(|error| without_a_plan(error, stopped))?, stopped)
     };
     let mut verdict = verdict;
-    let certificate = planner.certify(&problem, &verdict)?;
+    let certificate = proving(|| planner.certify(&problem, &verdict))?;
     certificate.correct(&mut verdict);
     let (planner, seconds) = (name_of(args.plan.planner), began.elapsed().as_secs_f64());
     let warnings = warnings(&problem, &verdict)?;
@@ -231,6 +234,12 @@ fn plan<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
     })
 }
 
+/// Proves the numbers of an answer, which is all that can be seen of it.
+fn proving<T>(prove: impl FnOnce() -> T) -> T {
+    let words = |seconds: f64| format!("proving the numbers of the plan, {seconds:.1} s");
+    Work::on("proving the numbers of the plan").watched(words, |_| prove())
+}
+
 /// What the question is probably not meant to be, in words.
 pub fn warnings(problem: &Problem, verdict: &Verdict) -> Result<Vec<String>> {
     Ok(doubts(problem, verdict)?.iter().map(Doubt::to_string).collect())
@@ -242,7 +251,7 @@ pub fn warn(warnings: &[String]) {
 }
 
 /// Searches for the best policy without lotteries, to the end or until it is stopped.
-fn plan_without_lotteries<'a>(args: &Solve, source: &'a Source) -> Result<Answer<'a>> {
+fn plan_without_lotteries<'a>(args: &Solve, source: &'a Source, asked: Instant) -> Result<Answer<'a>> {
     let problem = source::problem(&args.plan, source)?;
     if !problem.criterion.is_average() {
         return wrong(format!(
@@ -252,14 +261,15 @@ fn plan_without_lotteries<'a>(args: &Solve, source: &'a Source) -> Result<Answer
     }
     let config = source::planner(args.plan.planner, args.off_support);
     let began = Instant::now();
-    let mut watcher = Watcher::start(args.time_limit, of_search);
+    let mut watcher = Watcher::since(asked, args.time_limit, of_search);
     let flag = watcher.flag.clone();
     let found = deterministic(&problem, config, &flag, &mut |progress| watcher.see(progress));
     let stopped = watcher.finish();
     let Deterministic { mut verdict, gap, is_exact, with_lotteries, nodes } =
         found.map_err(|error| without_a_plan(error, stopped))?;
     let is_proved = with_lotteries.is_none() || matches!(verdict, Verdict::Optimal(_));
-    let certificate = if is_proved { Some(config.build().certify(&problem, &verdict)?) } else { None };
+    let certificate =
+        if is_proved { Some(proving(|| config.build().certify(&problem, &verdict))?) } else { None };
     if let Some(certificate) = &certificate {
         certificate.correct(&mut verdict);
     }

@@ -1,18 +1,21 @@
 //! From the arguments to a model: the library opens what they name, and this file says what does not go together.
 
 use crate::args::{self, CriterionArgs, PlanArgs, SourceArgs};
+use crate::busy::{Limit, Work};
 use crate::constraint::{self, CostLabel, Direction};
 use crate::failure::{Failure, Result, nearest, seen, wrong};
+use crate::show::progress::of_reading;
 use occupancy::Error;
 use occupancy::env::{self, Env, EnvConfig, Episodes, OptionInfo, Picture};
 use occupancy::error::{LineProblem, RowProblem, StartProblem};
 use occupancy::model::drn::DrnSignals;
-use occupancy::model::{Bound, Cmdp, Criterion, Origin, ROUNDED_SUMS, ReadOptions};
+use occupancy::model::{Bound, Cmdp, Criterion, Meter, Origin, ROUNDED_SUMS, ReadOptions};
 use occupancy::plan::{OffSupport, PlannerConfig, PlannerKind, Problem};
 use occupancy_lab::error::{SourceProblem, known_sources};
 use occupancy_lab::number::count;
 use occupancy_lab::{self as lab, Format, OpenOptions};
 use std::path::Path;
+use std::sync::Arc;
 
 /// An option and its value.
 pub type Setting = (String, String);
@@ -73,9 +76,14 @@ pub fn open(args: &SourceArgs) -> Result<Source> {
 
 /// The model that the arguments ask for, to be planned by this criterion: a horizon is the environment's own if it has one.
 pub fn open_for(args: &SourceArgs, criterion: &CriterionArgs) -> Result<Source> {
+    open_within(args, criterion, None)
+}
+
+/// The same, in so much time.
+pub fn open_within(args: &SourceArgs, criterion: &CriterionArgs, limit: Option<Limit>) -> Result<Source> {
     let found = find(args)?;
     let args = with_horizon(args, &found, criterion.horizon);
-    open_found(&found, &args, &[])
+    open_limited(&found, &args, &[], limit)
 }
 
 /// The arguments with a horizon as the option that it is, if the source has it.
@@ -93,6 +101,15 @@ pub fn open_with(args: &SourceArgs, otherwise: &[Setting]) -> Result<Source> {
 
 /// The same, of a source that has been found already.
 pub fn open_found(found: &lab::Source, args: &SourceArgs, otherwise: &[Setting]) -> Result<Source> {
+    open_limited(found, args, otherwise, None)
+}
+
+fn open_limited(
+    found: &lab::Source,
+    args: &SourceArgs,
+    otherwise: &[Setting],
+    limit: Option<Limit>,
+) -> Result<Source> {
     refuse_what_does_not_apply(found, args)?;
     let given: Vec<Setting> = args.settings().into_iter().map(|(_, key, value)| (key, value)).collect();
     let is_given = |key: &str| given.iter().any(|(known, _)| known == key);
@@ -106,13 +123,29 @@ pub fn open_found(found: &lab::Source, args: &SourceArgs, otherwise: &[Setting])
     let signals = if is_drn(found) { drn_signals(args) } else { DrnSignals::default() };
     let reading = ReadOptions { normalise: args.normalise };
     let asked = OpenOptions { options, signals, budgets: None, reading };
-    let env = found.open(&asked).map_err(|error| what_would_help(error, args.normalise))?;
+    let env = read(found, &args.source, &asked, limit);
+    let env = env.map_err(|error| what_would_help(error, args.normalise))?;
     let asked_of = env.episodes.as_ref().map_or(env.model, |episodes| episodes.model.clone());
     let (model, costs) = constrained(asked_of, found, args)?;
     let episodes = env.episodes.map(|episodes| Episodes { model: model.clone(), ..episodes });
     let name = if matches!(found, lab::Source::Input { .. }) { env.name } else { args.source.clone() };
     let (picture, reward, normalise) = (env.picture, args.reward.clone(), args.normalise);
     Ok(Source { name, model, picture, costs, options: shown, reward, normalise, episodes })
+}
+
+/// Reads or builds the model, and tells how far that has come.
+fn read(
+    found: &lab::Source,
+    name: &str,
+    asked: &OpenOptions,
+    limit: Option<Limit>,
+) -> occupancy::Result<Env> {
+    let doing = if found.format().is_some() { "reading" } else { "building" };
+    let (meter, name) = (Arc::new(Meter::default()), name.to_string());
+    let seen = Arc::clone(&meter);
+    let work = Work::on(format!("{doing} {name}")).within(limit);
+    let words = move |seconds: f64| of_reading(seconds, doing, &name, seen.bytes());
+    work.watched(words, |_| found.open_watched(asked, &meter))
 }
 
 /// The options of an environment or a map with their values, but for the file; none for model files.

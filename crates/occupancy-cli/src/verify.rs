@@ -1,6 +1,7 @@
 //! `occupancy verify`: the proof of an answer, checked by the library's `verify` alone.
 
 use crate::args::{CriterionArgs, SourceArgs, Verify};
+use crate::busy::Work;
 use crate::constraint::{Constraint, Direction};
 use crate::failure::{Failure, Result, seen, wrong};
 use crate::output;
@@ -9,8 +10,12 @@ use occupancy::arithmetic::Interval;
 use occupancy::model::{Criterion, Origin, Policy};
 use occupancy::verify::{Claims, Proof, Witness, missed, prove};
 use occupancy_lab::number::rough;
-use serde::Deserialize;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
+use std::fmt;
+use std::fs::File;
+use std::io::BufReader;
 
 /// What `solve --json --witness` printed, as far as the proof is about it.
 #[derive(Deserialize)]
@@ -50,20 +55,50 @@ struct AnswerFile {
 struct PolicyRows {
     weight: f64,
     #[serde(default)]
-    rows: Vec<Vec<f64>>,
+    rows: Rows,
     /// For episodes, one list of rows for each stage.
     #[serde(default)]
-    stages: Vec<Vec<Vec<f64>>>,
+    stages: Vec<Rows>,
+}
+
+/// Lists of numbers one after the other in one list, with the end of each: ten million lists of their own would take a gigabyte.
+#[derive(Default)]
+struct Rows {
+    values: Vec<f64>,
+    ends: Vec<usize>,
+}
+
+impl<'de> Deserialize<'de> for Rows {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Rows, D::Error> {
+        struct Reader;
+        impl<'de> Visitor<'de> for Reader {
+            type Value = Rows;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of lists of numbers")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> std::result::Result<Rows, A::Error> {
+                let mut all = Rows::default();
+                while let Some(row) = rows.next_element::<Vec<f64>>()? {
+                    all.values.extend(row);
+                    all.ends.push(all.values.len());
+                }
+                Ok(all)
+            }
+        }
+        from.deserialize_seq(Reader)
+    }
 }
 
 /// Runs the command.
 pub fn run(args: &Verify) -> Result<()> {
-    let answer = read(args)?;
+    let mut answer = read(args)?;
     if answer.verdict == "infeasible" && answer.gain_with_lotteries.is_some() {
         let what = "that no policy without lotteries meets the budgets rests on the search for one";
         return Err(Failure::Unproved(format!("{} is not proved: {what}", args.answer.display())));
     }
-    let Some(witness) = &answer.witness else {
+    let Some(witness) = answer.witness.take() else {
         return wrong(format!(
             "{} has no witness: print the answer with `solve --json --witness`",
             args.answer.display()
@@ -75,10 +110,10 @@ pub fn run(args: &Verify) -> Result<()> {
     if source.model.fingerprint() != answer.model_hash {
         return Err(unproved(format!("it is about another model than {}", args.source)));
     }
-    let policies = answer.policies(&source)?;
+    let policies = answer.take_policies(&source)?;
     let weighted: Vec<(f64, &Policy)> = policies.iter().map(|(weight, policy)| (*weight, policy)).collect();
     let (criterion, origin) = (answer.criterion(&source)?, answer.origin(&source)?);
-    let proof = prove(&source.model, &criterion, origin, &weighted, witness)
+    let proof = prove(&source.model, &criterion, origin, &weighted, &witness)
         .map_err(|why| unproved(why.to_string()))?;
     let missing = answer.claims(&source).unproved(&source.model, &proof);
     if !missing.is_empty() {
@@ -97,8 +132,14 @@ pub fn run(args: &Verify) -> Result<()> {
 fn read(args: &Verify) -> Result<AnswerFile> {
     let path = &args.answer;
     let file = |source| Failure::Library(occupancy_lab::Error::File { path: path.clone(), source });
-    let bytes = std::fs::read(path).map_err(file)?;
-    serde_json::from_slice(&bytes).or_else(|error| {
+    let from = BufReader::with_capacity(1 << 16, File::open(path).map_err(file)?);
+    let reading = || serde_json::from_reader(from);
+    let words = |seconds: f64| format!("reading the answer, {seconds:.1} s; Ctrl-C ends it");
+    let read = Work::on(format!("reading {}", path.display())).watched(words, |_| reading());
+    read.or_else(|error: serde_json::Error| {
+        if let Some(kind) = error.io_error_kind() {
+            return Err(file(kind.into()));
+        }
         wrong(format!("{}: {error}; expected what `solve --json --witness` prints", path.display()))
     })
 }
@@ -131,21 +172,27 @@ impl AnswerFile {
         })
     }
 
-    fn policies(&self, source: &Source) -> Result<Vec<(f64, Policy)>> {
+    /// The policies, which are taken out of the answer.
+    fn take_policies(&mut self, source: &Source) -> Result<Vec<(f64, Policy)>> {
         let model = &source.model;
-        let fits = |rows: &Vec<Vec<f64>>| {
-            rows.len() == model.states()
-                && (0..model.states()).all(|state| rows[state].len() == model.pairs_of(state).len())
-        };
-        let policy = |one: &PolicyRows| {
-            let stages = if one.stages.is_empty() { std::slice::from_ref(&one.rows) } else { &one.stages };
+        let fits =
+            |rows: &Rows| rows.ends.iter().copied().eq((0..model.states()).map(|s| model.pairs_of(s).end));
+        let policy = |one: PolicyRows| {
+            let PolicyRows { weight, rows, mut stages } = one;
+            if stages.is_empty() {
+                stages.push(rows);
+            }
             if !stages.iter().all(fits) {
                 return wrong("a policy of the answer does not have a number for every action of the model");
             }
-            let probabilities = stages.iter().flatten().flatten().copied().collect();
-            Ok((one.weight, Policy::unchecked(probabilities, stages.len())))
+            let count = stages.len();
+            let all = stages.into_iter().map(|rows| rows.values).reduce(|mut all, more| {
+                all.extend(more);
+                all
+            });
+            Ok((weight, Policy::unchecked(all.unwrap_or_default(), count)))
         };
-        self.policies.iter().map(policy).collect()
+        std::mem::take(&mut self.policies).into_iter().map(policy).collect()
     }
 
     /// What is made of rewards and costs over time.

@@ -6,8 +6,8 @@ use occupancy::plan::Progress;
 use occupancy::stop::StopFlag;
 use std::io::{IsTerminal, Stderr};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Why a search was stopped before its end.
@@ -48,41 +48,65 @@ pub struct Watcher {
     began: Instant,
     limit: Option<f64>,
     interrupt: Interrupt,
-    line: Option<StatusLine<Stderr>>,
-    words: Words,
+    shown: Option<Arc<Mutex<Shown>>>,
     stopped: Option<Stopped>,
     /// Ends the search in the middle of a step.
     pub flag: StopFlag,
     finished: Arc<AtomicBool>,
 }
 
+/// What a terminal shows of a search.
+struct Shown {
+    line: StatusLine<Stderr>,
+    words: Words,
+    /// How far it had come at its last step; none before the first.
+    latest: Option<Progress>,
+}
+
+impl Shown {
+    fn tell(&mut self, seconds: f64) {
+        let Shown { line, words, latest } = self;
+        line.tell(seconds, || match latest {
+            Some(progress) => words(seconds, progress),
+            None => format!("looking at the parts of the model, {seconds:.1} s"),
+        });
+    }
+}
+
 impl Watcher {
-    /// The time begins now, and signals are noted from now on.
-    pub fn start(limit: Option<f64>, words: Words) -> Watcher {
-        let (began, interrupt, line) = (Instant::now(), Interrupt::listen(), status_line());
+    /// Signals are noted from now on; the time began when the question was asked.
+    pub fn since(began: Instant, limit: Option<f64>, words: Words) -> Watcher {
+        let interrupt = Interrupt::listen();
+        let shown = status_line().map(|line| Arc::new(Mutex::new(Shown { line, words, latest: None })));
         let (flag, finished) = (StopFlag::new(), Arc::new(AtomicBool::new(false)));
         let (asked, stop, done) = (interrupt.watch(), flag.clone(), Arc::clone(&finished));
+        let (line, searching) = (shown.clone(), Instant::now());
         let listen = move || {
             while !done.load(Ordering::Relaxed) {
                 if reason(began.elapsed().as_secs_f64(), limit, asked()).is_some() {
                     return stop.ask();
+                }
+                // A step of a large model takes minutes, and its seconds go on.
+                if let Some(mut shown) = line.as_ref().and_then(|shown| shown.lock().ok())
+                    && !done.load(Ordering::Relaxed)
+                {
+                    shown.tell(searching.elapsed().as_secs_f64());
                 }
                 std::thread::sleep(PAUSE);
             }
         };
         // A system that has no thread left still hears of the end, between two steps.
         let _ = std::thread::Builder::new().spawn(listen);
-        Watcher { began, limit, interrupt, line, words, stopped: None, flag, finished }
+        Watcher { began, limit, interrupt, shown, stopped: None, flag, finished }
     }
 
     /// What the planner calls at every step.
     pub fn see(&mut self, progress: &Progress) -> ControlFlow<()> {
-        let seconds = self.began.elapsed().as_secs_f64();
         if self.is_over().is_some() {
             return ControlFlow::Break(());
         }
-        if let Some(line) = &mut self.line {
-            line.tell(seconds, || (self.words)(seconds, progress));
+        if let Some(mut shown) = self.shown.as_ref().and_then(|shown| shown.lock().ok()) {
+            shown.latest = Some(*progress);
         }
         ControlFlow::Continue(())
     }
@@ -100,8 +124,8 @@ impl Watcher {
         if self.flag.asked() {
             self.is_over();
         }
-        if let Some(line) = &mut self.line {
-            line.erase();
+        if let Some(mut shown) = self.shown.as_ref().and_then(|shown| shown.lock().ok()) {
+            shown.line.erase();
         }
         self.stopped
     }

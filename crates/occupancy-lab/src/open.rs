@@ -11,7 +11,7 @@ use occupancy::env::{self, Env, EnvConfig, Map};
 use occupancy::error::system;
 use occupancy::model::drn::{self, DrnSignals};
 use occupancy::model::{
-    Bound, Cmdp, ReadOptions, binary, read_model_bytes, read_model_bytes_from, table, text, text_of,
+    Bound, Cmdp, Meter, ReadOptions, binary, read_model_bytes, read_model_bytes_from, table, text, text_of,
 };
 use std::path::{Path, PathBuf};
 
@@ -136,6 +136,11 @@ impl Source {
 
     /// The model.
     pub fn open(&self, asked: &OpenOptions) -> occupancy::Result<Env> {
+        self.open_watched(asked, &Meter::default())
+    }
+
+    /// The model, with a meter of how much of its file has been read.
+    pub fn open_watched(&self, asked: &OpenOptions, meter: &Meter) -> occupancy::Result<Env> {
         self.refuse_what_does_not_apply(asked)?;
         let mut env = match self {
             Source::Environment { name } => EnvConfig::from_options(name, &asked.options)?.build()?,
@@ -147,12 +152,8 @@ impl Source {
                 let map = map.map_err(|error| error.in_file(INPUT_NAME))?;
                 env::from_map(INPUT_NAME, &map, &asked.options)?
             }
-            Source::File { path, format } => {
-                model(path, stem(path), read_model_bytes(path)?, *format, asked)?
-            }
-            Source::Input { bytes, format } => {
-                model(INPUT_NAME.as_ref(), INPUT_NAME.to_string(), bytes.clone(), *format, asked)?
-            }
+            Source::File { path, format } => file(path, *format, asked, meter)?,
+            Source::Input { bytes, format } => input(bytes, *format, asked)?,
         };
         if let Some(budgets) = &asked.budgets {
             env.model = with_written(env.model, budgets)?;
@@ -201,24 +202,34 @@ impl Source {
     }
 }
 
-/// The model that the bytes of a file in one of the formats of models are.
-fn model(
-    path: &Path,
-    name: String,
-    bytes: Vec<u8>,
-    format: Format,
-    asked: &OpenOptions,
-) -> occupancy::Result<Env> {
+/// The model of a file in one of the formats of models. Those of large models are read piece by piece.
+fn file(path: &Path, format: Format, asked: &OpenOptions, meter: &Meter) -> occupancy::Result<Env> {
+    let model = match format {
+        Format::Drn => drn::read_with(path, &asked.signals, asked.reading, meter)?,
+        Format::Table => table::read_with(path, asked.reading, meter)?,
+        Format::Binary => binary::read_file(path, meter)?,
+        _ => {
+            let read =
+                text_of(read_model_bytes(path)?).and_then(|text| text::parse_with(&text, asked.reading));
+            read.map_err(|error| error.in_file(path))?
+        }
+    };
+    Ok(Env { name: stem(path), model, picture: None, episodes: None })
+}
+
+/// The same of the bytes of the standard input.
+fn input(bytes: &[u8], format: Format, asked: &OpenOptions) -> occupancy::Result<Env> {
     let parse = |text: String| match format {
         Format::Drn => drn::parse_with(&text, &asked.signals, asked.reading),
         Format::Table => table::parse_with(&text, asked.reading),
         _ => text::parse_with(&text, asked.reading),
     };
-    let read: occupancy::Result<Cmdp> = match format {
-        Format::Binary => binary::read(&bytes),
-        _ => text_of(bytes).and_then(parse),
+    let read = match format {
+        Format::Binary => binary::read(bytes),
+        _ => text_of(bytes.to_vec()).and_then(parse),
     };
-    Ok(Env { name, model: read.map_err(|error| error.in_file(path))?, picture: None, episodes: None })
+    let model = read.map_err(|error| error.in_file(INPUT_NAME))?;
+    Ok(Env { name: INPUT_NAME.to_string(), model, picture: None, episodes: None })
 }
 
 /// The model with other numbers for its bounds, each on the side where it was.

@@ -35,6 +35,16 @@ pub enum Error {
         /// What is wrong with them.
         what: &'static str,
     },
+    /// Bytes of a newer program.
+    #[error(
+        "the model is in version {found} of its binary form, and this program reads version {known}: it needs a newer one"
+    )]
+    NewerModel {
+        /// The version of the bytes.
+        found: u32,
+        /// The version that is read.
+        known: u32,
+    },
     /// A model without states.
     #[error("the model has no states")]
     NoStates,

@@ -1,5 +1,6 @@
 //! How much memory there is, so that what cannot fit is refused and not begun.
 
+use crate::error::{Error, Result};
 use std::path::Path;
 
 /// The bytes that are free: what the system has left, or the group of processes that this one belongs to if that is less;
@@ -13,6 +14,12 @@ pub fn free() -> Option<u64> {
     ];
     let group = groups.iter().filter_map(|(most, used)| of_group(&read(most)?, &read(used)?));
     system.into_iter().chain(group).min()
+}
+
+/// Refuses what takes more memory than is free.
+pub(crate) fn refuse_more(needed: u64, free: Option<u64>) -> Result<()> {
+    let free = free.unwrap_or(u64::MAX);
+    if needed > free { Err(Error::Memory { needed, free }) } else { Ok(()) }
 }
 
 /// `MemAvailable` and free swap, in kB each.

@@ -50,6 +50,21 @@ impl<W: Write> StatusLine<W> {
     }
 }
 
+/// How far a model has been read: bytes of bytes in all, which are 0 where nobody counts them.
+pub fn of_reading(seconds: f64, doing: &str, name: &str, (read, all): (u64, u64)) -> String {
+    if all == 0 {
+        return format!("{doing} {name}, {seconds:.1} s; Ctrl-C ends it");
+    }
+    if read >= all {
+        return format!("making the model of {name}, {seconds:.1} s; Ctrl-C ends it");
+    }
+    let share = read as f64 / all as f64;
+    let left = seconds * (1.0 - share) / share;
+    let left = if share >= 0.01 { format!(", about {} left", duration(left)) } else { String::new() };
+    let (read, all) = (read as f64 / 1e6, all as f64 / 1e6);
+    format!("{doing} {name}: {read:.0} of {all:.0} MB ({}), {seconds:.1} s{left}", percent(share))
+}
+
 /// How far a search has come.
 pub fn of_search(seconds: f64, progress: &Progress) -> String {
     let (mut steps, time) = (count(progress.steps, "step"), format!("{seconds:.1} s"));
@@ -125,6 +140,18 @@ mod tests {
     fn a_frontier_tells_that_its_corners_are_kept() {
         let expected = "12 steps towards the next corner, 2.3 s; Ctrl-C stops with the corners known";
         assert_eq!(of_frontier(2.34, &FOUND), expected);
+    }
+
+    #[test]
+    fn reading_tells_its_bytes_and_how_long_it_will_take() {
+        let told = |bytes| of_reading(3.0, "reading", "a.drn", bytes);
+        assert_eq!(
+            told((300_000_000, 400_000_000)),
+            "reading a.drn: 300 of 400 MB (75%), 3.0 s, about 1.0 s left"
+        );
+        assert_eq!(told((1, 400_000_000)), "reading a.drn: 0 of 400 MB (<0.1%), 3.0 s");
+        assert_eq!(told((5, 5)), "making the model of a.drn, 3.0 s; Ctrl-C ends it");
+        assert_eq!(told((0, 0)), "reading a.drn, 3.0 s; Ctrl-C ends it");
     }
 
     #[test]

@@ -14,8 +14,8 @@ use std::path::Path;
 
 /// The characters of a map, as shown in errors.
 const KNOWN: &str = "W wall, 0 free, S start, G goal, P risky, X box";
-/// More cells make a model that does not fit into the memory of a usual machine: a slippery one takes 450 bytes a cell.
-const MOST_CELLS: usize = 4_000_000;
+/// More cells make a model that does not fit into the memory of a usual machine: a slippery one takes 340 bytes a cell.
+const MOST_CELLS: usize = 20_000_000;
 /// A map of the most cells, with as much white space again three times over.
 const MOST_BYTES: usize = 4 * MOST_CELLS;
 
@@ -265,10 +265,10 @@ mod tests {
 
     #[test]
     fn an_absurd_map_is_refused() {
-        let row = "0".repeat(1000) + "\n";
-        assert_eq!(message(&row.repeat(4001)), "more than 4000000 cells in a map are not supported");
+        let row = "0".repeat(10_000) + "\n";
+        assert_eq!(message(&row.repeat(2001)), "more than 20000000 cells in a map are not supported");
         let error = Map::from_bytes(&vec![b' '; MOST_BYTES + 1]).unwrap_err();
-        assert_eq!(error.to_string(), "more than 16000000 bytes in a map are not supported");
+        assert_eq!(error.to_string(), "more than 80000000 bytes in a map are not supported");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Builds a [`Cmdp`] pair by pair and checks it once.
 
 use super::cmdp::check_budget;
+use super::listed::Listed;
 use super::names::{ActionNaming, StateNames, printable};
 pub(crate) use super::rows::SUM_TOLERANCE;
 use super::rows::{Fault, ROUNDED_SUMS, Rows};
@@ -45,6 +46,17 @@ impl CmdpBuilder {
     pub fn new(states: usize, budgets: &[f64]) -> CmdpBuilder {
         let (added, names) = (Added::new(states, budgets.len()), Names::default());
         CmdpBuilder { states, budgets: budgets.to_vec(), added, start: vec![(0, 1.0)], names }
+    }
+
+    /// A model whose number of states is known only at its end: [`CmdpBuilder::finish_states`] tells it.
+    pub(super) fn growing(budgets: &[f64]) -> CmdpBuilder {
+        CmdpBuilder::new(u32::MAX as usize - 1, budgets)
+    }
+
+    /// There are so many states, and a successor that was given as `i` is state `numbers[i]`, or state `i` without numbers.
+    pub(super) fn finish_states(&mut self, states: usize, numbers: Option<&[u32]>) {
+        self.states = states;
+        self.added.rows.finish_states(states, numbers);
     }
 
     /// Takes rows and a start whose sums are off by rounding, up to [`ROUNDED_SUMS`], and divides them by their sums; otherwise
@@ -93,6 +105,18 @@ impl CmdpBuilder {
         self
     }
 
+    /// The same, where `signal(k, outcome)` is the reward (k = 0) or a cost of one of the outcomes.
+    pub(crate) fn transitions(
+        &mut self,
+        state: usize,
+        outcomes: &[(usize, f64)],
+        costs: usize,
+        signal: impl Fn(usize, usize) -> f64,
+    ) -> &mut Self {
+        self.added.push(state, outcomes.iter().copied(), costs, signal);
+        self
+    }
+
     /// Names the action that was added last.
     pub fn action(&mut self, name: impl Into<String>) -> &mut Self {
         if let Some(last) = self.added.owner.len().checked_sub(1) {
@@ -115,7 +139,12 @@ impl CmdpBuilder {
 
     /// Names the states. Control characters of names are written out, here and below: `\u{1b}` for an escape.
     pub fn state_names(&mut self, names: Vec<String>) -> &mut Self {
-        self.names.states = Some(StateNames::List(names.into_iter().map(printable).collect()));
+        self.listed_state_names(names.into_iter().map(printable).collect())
+    }
+
+    /// Names the states, by names that hold no control characters.
+    pub(super) fn listed_state_names(&mut self, names: Listed) -> &mut Self {
+        self.names.states = Some(StateNames::List(names));
         self
     }
 

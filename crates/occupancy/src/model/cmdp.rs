@@ -81,6 +81,11 @@ impl Cmdp {
         self.names.action(pair, pair - self.first_pair[self.state_of(pair)])
     }
 
+    /// The names of a state's actions, in the order of its pairs.
+    pub fn action_names(&self, state: usize) -> impl Iterator<Item = String> + '_ {
+        self.pairs_of(state).enumerate().map(|(index, pair)| self.names.action(pair, index))
+    }
+
     /// The same model with other budgets.
     pub fn with_budgets(mut self, budgets: &[f64]) -> Result<Cmdp> {
         if budgets.len() != self.costs() {

@@ -3,6 +3,7 @@
 //! A model of a million states has few distinct names of actions, and its states are often the cells of a grid:
 //! actions keep each distinct name once, and cells are named when somebody asks.
 
+use super::listed::Listed;
 use crate::error::{Error, Result, visible};
 use std::collections::HashMap;
 
@@ -87,6 +88,11 @@ impl Names {
         self.states.is_some()
     }
 
+    /// Whether no two states are known to have the same name: indices and cells differ.
+    pub(super) fn states_differ(&self) -> bool {
+        !matches!(self.states, Some(StateNames::List(_)))
+    }
+
     pub(super) fn check(&self, states: usize, costs: usize) -> Result<()> {
         let lists = [
             ("states", self.states.as_ref().map(StateNames::len), states),
@@ -104,7 +110,7 @@ impl Names {
 /// One name for each state.
 #[derive(Clone, Debug)]
 pub(super) enum StateNames {
-    List(Vec<String>),
+    List(Listed),
     /// A cell of a grid `width` cells wide is called `r1c2` after its row and column; a state that is several cells,
     /// one of each list, joins their names with `+`.
     Cells {
@@ -123,7 +129,7 @@ impl StateNames {
 
     fn get(&self, state: usize) -> Option<String> {
         match self {
-            StateNames::List(names) => names.get(state).cloned(),
+            StateNames::List(names) => names.get(state).map(String::from),
             StateNames::Cells { width, lists } => {
                 let name = |cells: &Vec<u32>| cells.get(state).map(|&cell| cell_name(*width, cell as usize));
                 let names: Option<Vec<String>> = lists.iter().map(name).collect();
@@ -228,7 +234,7 @@ mod tests {
     fn cells_are_named_by_row_and_column() {
         let one = StateNames::Cells { width: 3, lists: vec![vec![0, 5]] };
         assert_eq!([one.get(0), one.get(1), one.get(2)], [Some("r0c0".into()), Some("r1c2".into()), None]);
-        assert_eq!(one, StateNames::List(vec!["r0c0".into(), "r1c2".into()]));
+        assert_eq!(one, StateNames::List(["r0c0", "r1c2"].into_iter().collect()));
         let two = StateNames::Cells { width: 3, lists: vec![vec![0, 5], vec![1, 3]] };
         assert_eq!(two.get(1), Some("r1c2+r1c0".into()));
         assert_ne!(one, two);

@@ -203,6 +203,37 @@ impl Rows {
         }
     }
 
+    /// There are so many states, and successor `i` becomes state `numbers[i]`: with the bits of rows that came so.
+    pub fn finish_states(&mut self, states: usize, numbers: Option<&[u32]>) {
+        self.states = states;
+        let Some(numbers) = numbers else { return };
+        let mut moved: Vec<(u32, usize)> = Vec::new();
+        for row in 0..self.support.pairs() {
+            let entries = self.support.entries(row);
+            moved.clear();
+            moved.extend(
+                self.support.successors(entries.clone()).iter().map(|&next| numbers[next as usize]).zip(0..),
+            );
+            if moved.is_sorted() {
+                self.support.renumber(entries, &moved);
+                continue;
+            }
+            moved.sort_unstable();
+            self.support.renumber(entries.clone(), &moved);
+            permute(&mut self.probability[entries.clone()], &moved, &mut self.values);
+            for k in 0..self.means.len() {
+                let Some(realised) = &mut self.realised[k] else { continue };
+                permute(&mut realised[entries.clone()], &moved, &mut self.values);
+                let values = &realised[entries.clone()];
+                // The mean of values that differ is a sum in the order of the successors.
+                if values.windows(2).any(|two| two[0] != two[1]) {
+                    let products = self.probability[entries.clone()].iter().zip(values).map(|(p, x)| p * x);
+                    self.means[k][row] = products.sum();
+                }
+            }
+        }
+    }
+
     /// The rows as a kernel and its signals.
     pub fn finish(mut self) -> (Kernel, Signals) {
         self.support.shrink_to_fit();
@@ -210,7 +241,7 @@ impl Rows {
         self.means.iter_mut().for_each(Vec::shrink_to_fit);
         self.realised.iter_mut().flatten().for_each(Vec::shrink_to_fit);
         let support = Arc::new(self.support);
-        let signals = Signals::of_transitions(self.means, self.realised, &support);
+        let signals = Signals::of_transitions(self.means, self.realised, (&support, self.states));
         (Kernel::from_sparse(self.states, support, self.probability), signals)
     }
 }
@@ -223,6 +254,13 @@ fn average(same: &[(u32, f64, usize)], value: impl Fn(usize) -> f64) -> f64 {
     }
     let mass: f64 = same.iter().map(|&(_, p, _)| p).sum();
     same.iter().map(|&(_, p, outcome)| p * value(outcome)).sum::<f64>() / mass
+}
+
+/// Values in another order: the value `i` becomes what value `order[i].1` was.
+fn permute(values: &mut [f64], order: &[(u32, usize)], before: &mut Vec<f64>) {
+    before.clear();
+    before.extend_from_slice(values);
+    values.iter_mut().zip(order).for_each(|(value, &(_, place))| *value = before[place]);
 }
 
 /// One value for each transition from one for each row.

@@ -45,6 +45,11 @@ impl Support {
         self.next.push(successor);
     }
 
+    /// Gives some transitions new successors.
+    pub fn renumber(&mut self, entries: Range<usize>, successors: &[(u32, usize)]) {
+        self.next[entries].iter_mut().zip(successors).for_each(|(next, &(successor, _))| *next = successor);
+    }
+
     /// Closes the open pair and opens the next.
     pub fn end_pair(&mut self) {
         self.first.push(self.next.len() as u32);
@@ -74,7 +79,6 @@ impl Support {
 
     /// The successor of every transition.
     #[inline]
-    #[cfg(feature = "learn")]
     pub fn all_successors(&self) -> &[u32] {
         &self.next
     }

@@ -5,7 +5,7 @@
 pub const ARROWS: &[(&str, &[&str])] = &[
     ("core::cell", &[]),
     ("core::error", &[]),
-    ("core::memory", &[]),
+    ("core::memory", &["core::error"]),
     ("core::seed", &[]),
     ("core::stop", &[]),
     ("core::threads", &[]),
@@ -67,7 +67,10 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "core::stop",
         ],
     ),
-    ("core::env", &["core::error", "core::model", "core::options", "core::plan", "core::seed"]),
+    (
+        "core::env",
+        &["core::error", "core::memory", "core::model", "core::options", "core::plan", "core::seed"],
+    ),
     ("core::learn", &["core::error", "core::model", "core::options", "core::seed"]),
     (
         "core::learn::parts",

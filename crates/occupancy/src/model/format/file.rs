@@ -13,7 +13,7 @@ use std::path::Path;
 const TIMES: u64 = 3;
 
 /// The two bytes that gzip begins with; no text does.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
+pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The bytes of a file, unpacked.
 pub fn read_model_bytes(path: impl AsRef<Path>) -> Result<Vec<u8>> {
@@ -62,8 +62,7 @@ fn unpacked_within(stream: impl Read, free: Option<u64>) -> Result<Vec<u8>> {
 }
 
 fn refuse_too_large(size: u64, free: Option<u64>) -> Result<()> {
-    let (needed, free) = (size.saturating_mul(TIMES), free.unwrap_or(u64::MAX));
-    if needed > free { Err(Error::Memory { needed, free }) } else { Ok(()) }
+    memory::refuse_more(size.saturating_mul(TIMES), free)
 }
 
 /// The bytes of a stream, unpacked if they are gzip; of those beyond `most`, one, so that no stream is without end.

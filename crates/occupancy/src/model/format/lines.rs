@@ -6,7 +6,10 @@
 
 use super::ReadOptions;
 use crate::error::{Error, LineProblem, visible};
+use crate::model::listed::Listed;
 use crate::model::rows::{ROUNDED_SUMS, SUM_TOLERANCE};
+use crate::model::{Cmdp, Names};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -120,6 +123,31 @@ impl<F: Fn(&str) -> String> Fitting<F> {
         self.taken.insert(fits, number + 1);
         self.taken.insert(free.clone(), 2);
         free
+    }
+}
+
+/// The names of states as a format writes them.
+pub(super) enum Written<'a> {
+    /// As the model has them: indices and cells fit everywhere, and none is repeated.
+    Own(&'a Names),
+    /// Made to fit.
+    Fitted(Listed),
+}
+
+impl<'a> Written<'a> {
+    pub fn of<F: Fn(&str) -> String>(model: &'a Cmdp, mut names: Fitting<F>) -> Written<'a> {
+        if model.names().states_differ() {
+            return Written::Own(model.names());
+        }
+        let own = (0..model.states()).map(|state| model.names().state(state));
+        Written::Fitted(own.map(|name| names.name(&name)).collect())
+    }
+
+    pub fn name(&self, state: usize) -> Cow<'_, str> {
+        match self {
+            Written::Own(names) => names.state(state).into(),
+            Written::Fitted(names) => names.get(state).unwrap_or_default().into(),
+        }
     }
 }
 

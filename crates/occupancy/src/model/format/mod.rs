@@ -1,10 +1,12 @@
 //! The file formats of models and policies.
 
 pub mod binary;
+mod blocks;
 pub mod drn;
 pub(crate) mod file;
 pub(super) mod lines;
 pub mod policy_table;
+pub(crate) mod stream;
 pub mod table;
 pub mod text;
 

@@ -9,11 +9,15 @@
 //! The columns may come in any order. `state`, `action` and `probability` are needed; an action that is left out is never
 //! taken, but every state needs one. Without the column `stage` a table holds for all stages.
 
+mod known;
+
 use crate::cell;
 use crate::error::{Error, Result};
-use crate::model::{Cmdp, Policy, read_text};
+use crate::model::format::blocks::Blocks;
+use crate::model::format::stream::{Meter, Unpacked};
+use crate::model::{Cmdp, Policy};
+use known::{Given, States};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::path::Path;
 
 /// The columns that are read; the first three are needed.
@@ -27,12 +31,14 @@ type Problem = String;
 /// The policies of a file for this model with their weights, which sum to 1. Episodes have so many stages, everything else has
 /// none.
 pub fn read(path: &Path, model: &Cmdp, stages: Option<usize>) -> Result<Vec<(f64, Policy)>> {
-    parse(&read_text(path)?, model, stages).map_err(|error| error.in_file(path))
+    let meter = Meter::default();
+    let blocks = Blocks::of(Unpacked::of_file(path, &meter)?);
+    drafts(blocks, model, stages).map_err(|error| error.in_file_once(path))
 }
 
 /// The same of a text.
 pub fn parse(text: &str, model: &Cmdp, stages: Option<usize>) -> Result<Vec<(f64, Policy)>> {
-    drafts(text, model, stages).map_err(|problem| Error::PolicyTable { problem })
+    drafts(Blocks::of_text(text)?, model, stages)
 }
 
 /// Where the columns are.
@@ -45,50 +51,40 @@ struct Columns {
 struct Draft {
     name: String,
     weight: f64,
-    /// The probability of each pair at each stage, and the line that gives it.
-    given: HashMap<(usize, usize), (f64, usize)>,
+    given: Given,
 }
 
-fn drafts(
-    text: &str,
-    model: &Cmdp,
-    stages: Option<usize>,
-) -> std::result::Result<Vec<(f64, Policy)>, Problem> {
-    let states: HashMap<String, usize> = (0..model.states()).map(|s| (model.names().state(s), s)).collect();
-    let lines = (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty());
-    let (mut columns, mut cells, mut drafts): (Option<Columns>, _, Vec<Draft>) =
-        (None, Vec::new(), Vec::new());
-    for (line, text) in lines {
-        let at = |problem: String| format!("line {line}: {problem}");
-        cell::split(text, &mut cells)
-            .map_err(|_| at("expected a closing quote, and a comma after it".into()))?;
-        match &columns {
-            None => {
-                let found = Columns::of(&cells).map_err(at)?;
-                if stages.is_none() && found.places[6].is_some() {
-                    return Err(at(
-                        "the column stage belongs to episodes: give their length by --horizon".into()
-                    ));
+fn drafts(mut blocks: Blocks<'_>, model: &Cmdp, stages: Option<usize>) -> Result<Vec<(f64, Policy)>> {
+    let told = |problem| Error::PolicyTable { problem };
+    let mut states = States::of(model);
+    let (mut columns, mut drafts): (Option<Columns>, Vec<Draft>) = (None, Vec::new());
+    while let Some((first, block)) = blocks.next()? {
+        let mut cells = Vec::new();
+        for (line, text) in (first..).zip(block.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+            let at = |problem: String| told(format!("line {line}: {problem}"));
+            cell::split(text, &mut cells)
+                .map_err(|_| at("expected a closing quote, and a comma after it".into()))?;
+            match &columns {
+                None => columns = Some(Columns::of(&cells, stages.is_some()).map_err(at)?),
+                Some(columns) => {
+                    let stages = stages.unwrap_or(1);
+                    columns.take(line, &cells, (model, stages), &mut states, &mut drafts).map_err(at)?;
                 }
-                columns = Some(found);
-            }
-            Some(columns) => {
-                let stages = stages.unwrap_or(1);
-                columns.take(line, &cells, (model, stages), &states, &mut drafts).map_err(at)?;
             }
         }
     }
     let Some(columns) = columns else {
-        return Err(format!("line 1: expected the columns {}", COLUMNS[..3].join(", ")));
+        return Err(told(format!("line 1: expected the columns {}", COLUMNS[..3].join(", "))));
     };
-    match stages {
+    let finished = match stages {
         Some(stages) if columns.places[6].is_some() => finish(drafts, model, stages, 1),
         stages => finish(drafts, model, 1, stages.unwrap_or(1)),
-    }
+    };
+    finished.map_err(told)
 }
 
 impl Columns {
-    fn of(cells: &[Cow<str>]) -> std::result::Result<Columns, Problem> {
+    fn of(cells: &[Cow<str>], are_episodes: bool) -> std::result::Result<Columns, Problem> {
         let mut places = [None; 7];
         for (place, name) in cells.iter().enumerate() {
             let Some(column) = COLUMNS.iter().position(|column| column == name) else {
@@ -102,6 +98,9 @@ impl Columns {
             Some((missing, _)) => {
                 Err(format!("there is no column {missing}; needed are {}", COLUMNS[..3].join(", ")))
             }
+            None if !are_episodes && places[6].is_some() => {
+                Err("the column stage belongs to episodes: give their length by --horizon".into())
+            }
             None => Ok(Columns { places, count: cells.len() }),
         }
     }
@@ -111,7 +110,7 @@ impl Columns {
         line: usize,
         cells: &[Cow<str>],
         (model, stages): (&Cmdp, usize),
-        states: &HashMap<String, usize>,
+        states: &mut States,
         drafts: &mut Vec<Draft>,
     ) -> std::result::Result<(), Problem> {
         if cells.len() != self.count {
@@ -138,7 +137,7 @@ impl Columns {
         let draft = match drafts.iter().position(|draft| draft.name == name) {
             Some(known) => &mut drafts[known],
             None => {
-                drafts.push(Draft { name: name.to_string(), weight, given: HashMap::new() });
+                drafts.push(Draft { name: name.to_string(), weight, given: Given::default() });
                 let last = drafts.len() - 1;
                 &mut drafts[last]
             }
@@ -156,21 +155,16 @@ impl Columns {
             })?,
             None => 0,
         };
-        match draft.given.insert((stage, pair), (probability, line)) {
-            Some((_, before)) => Err(format!("{} is given twice, first in line {before}", place())),
+        match draft.given.add((stage as u32, pair as u32), probability, line) {
+            Some(before) => Err(format!("{} is given twice, first in line {before}", place())),
             None => Ok(()),
         }
     }
 }
 
 /// The pair of a state and an action by their names.
-fn pair(
-    model: &Cmdp,
-    states: &HashMap<String, usize>,
-    state: &str,
-    action: &str,
-) -> std::result::Result<usize, Problem> {
-    let Some(&found) = states.get(state) else {
+fn pair(model: &Cmdp, states: &mut States, state: &str, action: &str) -> std::result::Result<usize, Problem> {
+    let Some(found) = states.find(state) else {
         let known: Vec<String> = (0..model.states().min(10)).map(|s| model.names().state(s)).collect();
         let more = if model.states() > known.len() { ", …" } else { "" };
         return Err(format!(
@@ -179,8 +173,9 @@ fn pair(
             known.join(", ")
         ));
     };
-    let mut pairs = model.pairs_of(found);
-    pairs.find(|&pair| model.action_name(pair) == action).ok_or_else(|| {
+    let mut pairs = model.pairs_of(found).enumerate();
+    let named = pairs.find(|&(index, pair)| model.names.action(pair, index) == action);
+    named.map(|(_, pair)| pair).ok_or_else(|| {
         let known: Vec<String> = model.pairs_of(found).map(|pair| model.action_name(pair)).collect();
         format!("state {state} has no action {}; its actions: {}", seen(action), known.join(", "))
     })
@@ -201,30 +196,33 @@ fn finish(
     let mut policies = Vec::new();
     for draft in drafts {
         let of_several = if draft.name == "0" { String::new() } else { format!(" of policy {}", draft.name) };
-        let mut probabilities = vec![0.0; model.pairs() * stages];
+        let (mut probabilities, mut given) = (vec![0.0; model.pairs() * stages], Vec::new());
         for (stage, state) in
             (0..stages).flat_map(|stage| (0..model.states()).map(move |state| (stage, state)))
         {
-            let given: Vec<(usize, f64, usize)> = model
-                .pairs_of(state)
-                .filter_map(|pair| draft.given.get(&(stage, pair)).map(|&(p, line)| (pair, p, line)))
-                .collect();
-            let at_stage = if stages > 1 { format!(" at stage {stage}") } else { String::new() };
-            let name = format!("{}{at_stage}", model.names().state(state));
+            given.clear();
+            let found = model.pairs_of(state).filter_map(|pair| {
+                draft.given.get((stage as u32, pair as u32)).map(|(p, line)| (pair, p, line))
+            });
+            given.extend(found);
+            let at_stage = || if stages > 1 { format!(" at stage {stage}") } else { String::new() };
+            let name = || format!("{}{}", model.names().state(state), at_stage());
             let Some(first) = given.iter().map(|(_, _, line)| *line).min() else {
                 return Err(format!(
-                    "there is no line for state {name}{of_several}: every state needs an action"
+                    "there is no line for state {}{of_several}: every state needs an action",
+                    name()
                 ));
             };
             let sum: f64 = given.iter().map(|(_, p, _)| p).sum();
             if (sum - 1.0).abs() > SUM_TOLERANCE {
                 return Err(format!(
-                    "line {first}: the probabilities in state {name}{of_several} sum to {sum}, expected 1 within 1e-9"
+                    "line {first}: the probabilities in state {}{of_several} sum to {sum}, expected 1 within 1e-9",
+                    name()
                 ));
             }
             given.iter().for_each(|&(pair, p, _)| probabilities[stage * model.pairs() + pair] = p);
         }
-        let tables = probabilities.repeat(times);
+        let tables = if times == 1 { probabilities } else { probabilities.repeat(times) };
         let policy = Policy::staged(model, tables, stages * times).map_err(|error| error.to_string())?;
         policies.push((draft.weight / total, policy));
     }
@@ -243,6 +241,14 @@ mod tests {
 
     fn model() -> Cmdp {
         text::parse("state a\n  stay -> a\n  go -> b\nstate b\n  back -> a\n").unwrap()
+    }
+
+    /// What is wrong with a table.
+    fn wrong(text: &str, stages: Option<usize>) -> String {
+        match parse(text, &model(), stages).unwrap_err() {
+            Error::PolicyTable { problem } => problem,
+            other => other.to_string(),
+        }
     }
 
     #[test]
@@ -286,17 +292,11 @@ mod tests {
             ),
             ("action,", "", "line 1: there is no column action; needed are state, action, probability"),
         ] {
-            assert_eq!(drafts(&good.replacen(from, to, 1), &model(), None).unwrap_err(), wanted);
+            assert_eq!(wrong(&good.replacen(from, to, 1), None), wanted);
         }
-        assert_eq!(
-            drafts("", &model(), None).unwrap_err(),
-            "line 1: expected the columns state, action, probability"
-        );
+        assert_eq!(wrong("", None), "line 1: expected the columns state, action, probability");
         let half = "policy,weight,state,action,probability\n0,0.5,a,go,1\n0,0.5,b,back,1\n";
-        assert_eq!(
-            drafts(half, &model(), None).unwrap_err(),
-            "the weights of the policies sum to 0.5, expected 1 within 1e-9"
-        );
+        assert_eq!(wrong(half, None), "the weights of the policies sum to 0.5, expected 1 within 1e-9");
     }
 
     #[test]
@@ -307,7 +307,6 @@ mod tests {
         let two = "stage,state,action,probability\n0,a,go,1\n0,b,back,1\n1,a,stay,1\n1,b,back,1\n";
         let found = parse(two, &model(), Some(2)).unwrap();
         assert_eq!(found[0].1.table(1), [1.0, 0.0, 1.0]);
-        let wrong = |text: &str, stages| drafts(text, &model(), stages).unwrap_err();
         assert_eq!(
             wrong(two, None),
             "line 1: the column stage belongs to episodes: give their length by --horizon"

@@ -1,27 +1,54 @@
-//! Reads a model from bytes, each number checked before anything rests on it.
+//! Reads a model from bytes as they come, each number checked before anything rests on it.
 
+use super::bytes::{Bytes, damaged};
 use super::{MAGIC, VERSION};
 use crate::error::{Error, Result};
 use crate::model::cmdp::{check_budget, in_range};
+use crate::model::format::stream::{Meter, Unpacked};
 use crate::model::layered::Stages;
+use crate::model::listed::Listed;
 use crate::model::names::{ActionNames, StateNames};
 use crate::model::rows::SUM_TOLERANCE;
 use crate::model::support::Support;
 use crate::model::{Cmdp, Kernel, Names, Signals};
-use flate2::Crc;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The model of these bytes.
 pub fn read(bytes: &[u8]) -> Result<Cmdp> {
-    let mut rest = Rest(checked(bytes)?);
+    model(Unpacked::of(bytes, Path::new(""), None)?)
+}
+
+/// The model of a file, with a meter of how far it has come.
+pub fn read_file(path: impl AsRef<Path>, meter: &Meter) -> Result<Cmdp> {
+    let path = path.as_ref();
+    model(Unpacked::of_file(path, meter)?).map_err(|error| error.in_file_once(path))
+}
+
+fn model(from: Unpacked<'_>) -> Result<Cmdp> {
+    let mut rest = Bytes::of(from);
+    match rest.take() {
+        Ok(MAGIC) => {}
+        Ok(_) | Err(Error::Damaged { .. }) => return damaged("it does not begin like one"),
+        Err(error) => return Err(error),
+    }
+    body(&mut rest).map_err(|error| rest.because(error))
+}
+
+/// What is after the first word.
+fn body(rest: &mut Bytes) -> Result<Cmdp> {
+    let version = rest.index()?;
+    if version != VERSION {
+        return Err(Error::NewerModel { found: version, known: VERSION });
+    }
     let (states, costs) = (rest.count()?, rest.count()?);
-    if states == 0 || states >= u32::MAX as usize || costs > rest.0.len() {
-        return damaged("its number of states or costs");
+    if states == 0 || states >= u32::MAX as usize {
+        return damaged("its number of states");
     }
     let first_pair = rest.first_pairs(states)?;
     let pairs = first_pair[states];
     let (support, probability) = rest.rows(pairs, states)?;
-    let signals = rest.signals(1 + costs, pairs, &support)?;
+    let signals = rest.signals(costs, pairs, (&support, states))?;
     let budgets = rest.numbers(costs)?;
     let negated = rest.list(|rest| rest.count_below(costs))?;
     let start = rest.list(|rest| Ok((rest.count_below(states)?, rest.number()?)))?;
@@ -32,33 +59,9 @@ pub fn read(bytes: &[u8]) -> Result<Cmdp> {
         check_budget(&names.cost(i), budget)?;
     }
     let stages = rest.stages(states, pairs, costs)?;
-    if !rest.0.is_empty() {
-        return damaged("there is more than a model");
-    }
+    rest.end()?;
     let kernel = Kernel::from_sparse(states, support, probability);
     Ok(Cmdp { first_pair, kernel, signals, budgets, start, names, stages })
-}
-
-fn damaged<T>(what: &'static str) -> Result<T> {
-    Err(Error::Damaged { what })
-}
-
-/// What is between the head and the checksum, if both are right.
-fn checked(bytes: &[u8]) -> Result<&[u8]> {
-    let Some(after) = bytes.strip_prefix(&MAGIC) else { return damaged("it does not begin like one") };
-    let (Some((version, _)), Some((body, sum))) = (after.split_first_chunk(), bytes.split_last_chunk())
-    else {
-        return damaged("it ends too early");
-    };
-    let mut crc = Crc::new();
-    crc.update(body);
-    if crc.sum() != u32::from_le_bytes(*sum) {
-        return damaged("its checksum");
-    }
-    if u32::from_le_bytes(*version) != VERSION {
-        return damaged("its version is not 1");
-    }
-    Ok(&body[MAGIC.len() + size_of::<u32>()..])
 }
 
 fn check_start(start: &[(usize, f64)]) -> Result<()> {
@@ -68,16 +71,7 @@ fn check_start(start: &[(usize, f64)]) -> Result<()> {
     if ordered && positive && (sum - 1.0).abs() <= SUM_TOLERANCE { Ok(()) } else { damaged("its start") }
 }
 
-/// What has not been read yet.
-struct Rest<'a>(&'a [u8]);
-
-impl Rest<'_> {
-    fn take<const N: usize>(&mut self) -> Result<[u8; N]> {
-        let Some((taken, rest)) = self.0.split_first_chunk() else { return damaged("it ends too early") };
-        self.0 = rest;
-        Ok(*taken)
-    }
-
+impl Bytes<'_> {
     fn flag(&mut self) -> Result<u8> {
         Ok(self.take::<1>()?[0])
     }
@@ -99,45 +93,49 @@ impl Rest<'_> {
         Ok(f64::from_le_bytes(self.take()?))
     }
 
-    /// So many things of so many bytes each are still there: nothing is reserved for what is only claimed.
-    fn check_room(&self, count: usize, bytes: usize) -> Result<()> {
-        if count.saturating_mul(bytes) > self.0.len() { damaged("it ends too early") } else { Ok(()) }
-    }
-
-    fn numbers(&mut self, count: usize) -> Result<Vec<f64>> {
-        self.check_room(count, size_of::<f64>())?;
-        (0..count).map(|_| self.number()).collect()
-    }
-
-    fn indices(&mut self, count: usize) -> Result<Vec<u32>> {
-        self.check_room(count, size_of::<u32>())?;
-        (0..count).map(|_| self.index()).collect()
-    }
-
     fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
-        let count = self.count()?;
-        self.check_room(count, 1)?;
-        (0..count).map(|_| one(self)).collect()
+        let (count, mut all) = (self.count()?, Vec::new());
+        for _ in 0..count {
+            all.push(one(self)?);
+        }
+        Ok(all)
     }
 
-    fn text(&mut self) -> Result<String> {
+    fn list_of_indices(&mut self) -> Result<Vec<u32>> {
         let count = self.count()?;
-        self.check_room(count, 1)?;
-        let (text, rest) = self.0.split_at(count);
-        self.0 = rest;
-        String::from_utf8(text.to_vec()).or_else(|_| damaged("a name is not UTF-8"))
+        self.indices(count)
+    }
+
+    fn texts(&mut self) -> Result<Listed> {
+        let (count, mut bytes, mut texts) = (self.count()?, Vec::new(), Listed::default());
+        for _ in 0..count {
+            let length = self.count()?;
+            self.text(length, &mut bytes)?;
+            texts.push(std::str::from_utf8(&bytes).or_else(|_| damaged("a name is not UTF-8"))?);
+        }
+        texts.shrink_to_fit();
+        Ok(texts)
+    }
+
+    fn strings(&mut self) -> Result<Vec<String>> {
+        Ok(self.texts()?.iter().map(String::from).collect())
+    }
+
+    fn label(&mut self) -> Result<(String, Vec<u32>)> {
+        let (length, mut bytes) = (self.count()?, Vec::new());
+        self.text(length, &mut bytes)?;
+        let label = String::from_utf8(bytes).or_else(|_| damaged("a label is not UTF-8"))?;
+        Ok((label, self.list_of_indices()?))
     }
 
     fn first_pairs(&mut self, states: usize) -> Result<Vec<usize>> {
-        self.check_room(states + 1, size_of::<u64>())?;
-        let first: Vec<usize> = (0..=states).map(|_| self.count()).collect::<Result<_>>()?;
+        let first = self.places(states + 1)?;
         let increasing = first[0] == 0 && first.windows(2).all(|two| two[0] < two[1]);
         if increasing { Ok(first) } else { damaged("the pairs of its states") }
     }
 
     fn rows(&mut self, pairs: usize, states: usize) -> Result<(Arc<Support>, Vec<f64>)> {
-        self.check_room(pairs.saturating_add(1), size_of::<u32>())?;
-        let first = self.indices(pairs + 1)?;
+        let first = self.indices(pairs.saturating_add(1))?;
         if first[0] != 0 || !first.windows(2).all(|two| two[0] < two[1]) {
             return damaged("the beginnings of its rows");
         }
@@ -156,10 +154,17 @@ impl Rest<'_> {
         Ok((Arc::new(Support::of(first, next)), probability))
     }
 
-    fn signals(&mut self, count: usize, pairs: usize, support: &Arc<Support>) -> Result<Signals> {
-        let means: Vec<Vec<f64>> = (0..count).map(|_| self.numbers(pairs)).collect::<Result<_>>()?;
-        let mut values = Vec::with_capacity(count);
-        for _ in 0..count {
+    fn signals(
+        &mut self,
+        costs: usize,
+        pairs: usize,
+        (support, states): (&Arc<Support>, usize),
+    ) -> Result<Signals> {
+        let (mut means, mut values) = (Vec::new(), Vec::new());
+        for _ in 0..=costs {
+            means.push(self.numbers(pairs)?);
+        }
+        for _ in 0..=costs {
             values.push(match self.flag()? {
                 0 => None,
                 1 => Some(self.numbers(support.transitions())?),
@@ -168,7 +173,7 @@ impl Rest<'_> {
         }
         let all = means.iter().chain(values.iter().flatten()).flatten();
         if all.copied().all(in_range) {
-            Ok(Signals::of_transitions(means, values, support))
+            Ok(Signals::of_transitions(means, values, (support, states)))
         } else {
             damaged("a reward or cost is no number to compute with")
         }
@@ -177,20 +182,20 @@ impl Rest<'_> {
     fn names(&mut self, states: usize, pairs: usize, costs: usize) -> Result<Names> {
         let of_states = match self.flag()? {
             0 => None,
-            1 => Some(StateNames::List(self.list(Self::text)?)),
+            1 => Some(StateNames::List(self.texts()?)),
             2 => {
                 let width = self.count()?;
-                let lists = self.list(|rest| rest.list(Self::index))?;
+                let lists = self.list(Self::list_of_indices)?;
                 Some(StateNames::Cells { width: width.max(1), lists })
             }
             _ => return damaged("the kind of its names of states"),
         };
         let of_actions = match self.flag()? {
             0 => None,
-            _ => Some(ActionNames { distinct: self.list(Self::text)?, of: self.list(Self::index)? }),
+            _ => Some(ActionNames { distinct: self.strings()?, of: self.list_of_indices()? }),
         };
-        let of_costs = if self.flag()? == 0 { None } else { Some(self.list(Self::text)?) };
-        let labels = self.list(|rest| Ok((rest.text()?, rest.list(Self::index)?)))?;
+        let of_costs = if self.flag()? == 0 { None } else { Some(self.strings()?) };
+        let labels = self.list(Self::label)?;
         let named = of_actions.as_ref().is_none_or(|names| {
             names.of.len() == pairs && names.of.iter().all(|&name| (name as usize) < names.distinct.len())
         });

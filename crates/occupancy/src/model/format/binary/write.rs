@@ -75,9 +75,9 @@ impl Bytes<'_> {
         self.put(text.as_bytes())
     }
 
-    fn texts(&mut self, texts: &[String]) -> Result<()> {
+    fn texts<'t>(&mut self, mut texts: impl ExactSizeIterator<Item = &'t str>) -> Result<()> {
         self.count(texts.len())?;
-        texts.iter().try_for_each(|text| self.text(text))
+        texts.try_for_each(|text| self.text(text))
     }
 
     fn rows(&mut self, kernel: &Kernel, pairs: usize) -> Result<()> {
@@ -100,9 +100,9 @@ impl Bytes<'_> {
         let signals = &model.signals;
         (0..signals.count()).try_for_each(|k| self.numbers(signals.signal(k)))?;
         for k in 0..signals.count() {
-            let values = signals.by_transition(k);
+            let mut values = signals.by_transition(k);
             self.put(&[u8::from(values.is_some())])?;
-            self.numbers(values.unwrap_or_default())?;
+            values.iter_mut().flatten().try_for_each(|value| self.numbers(&[value]))?;
         }
         Ok(())
     }
@@ -112,7 +112,7 @@ impl Bytes<'_> {
             None => self.put(&[0])?,
             Some(StateNames::List(list)) => {
                 self.put(&[1])?;
-                self.texts(list)?;
+                self.texts(list.iter())?;
             }
             Some(StateNames::Cells { width, lists }) => {
                 self.put(&[2])?;
@@ -126,13 +126,13 @@ impl Bytes<'_> {
         }
         self.put(&[u8::from(names.actions.is_some())])?;
         if let Some(ActionNames { distinct, of }) = &names.actions {
-            self.texts(distinct)?;
+            self.texts(distinct.iter().map(String::as_str))?;
             self.count(of.len())?;
             self.indices(of.iter().copied())?;
         }
         self.put(&[u8::from(names.costs.is_some())])?;
         if let Some(costs) = &names.costs {
-            self.texts(costs)?;
+            self.texts(costs.iter().map(String::as_str))?;
         }
         self.count(names.labels.len())?;
         for (label, states) in &names.labels {

@@ -22,14 +22,14 @@ const SECTIONS: [&str; 9] = [
 const UNNAMED: &str = "reward";
 
 /// The lines of a text without comments, trimmed and numbered from 1.
-pub(super) struct Lines<'a> {
+struct Lines<'a> {
     lines: Peekable<Enumerate<std::str::Lines<'a>>>,
     /// The number of the last line taken.
-    pub last: usize,
+    last: usize,
 }
 
 impl<'a> Lines<'a> {
-    pub fn of(text: &'a str) -> Lines<'a> {
+    fn of(text: &'a str) -> Lines<'a> {
         Lines { lines: text.lines().enumerate().peekable(), last: 1 }
     }
 
@@ -44,11 +44,16 @@ impl<'a> Lines<'a> {
             };
         }
     }
+}
 
-    /// The error of a text that ends too early.
-    pub fn ends(&self, expected: impl Into<String>) -> Error {
-        Error::Line { line: self.last, problem: LineProblem::Ends { expected: expected.into() } }
-    }
+/// Whether a line is the last one before the states.
+pub(super) fn is_model(line: &str) -> bool {
+    line.split(|c: char| c == ':' || c.is_whitespace()).next() == Some("@model")
+}
+
+/// The error of a text that ends too early.
+pub(super) fn ends(line: usize, expected: impl Into<String>) -> Error {
+    Error::Line { line, problem: LineProblem::Ends { expected: expected.into() } }
 }
 
 impl<'a> Iterator for Lines<'a> {
@@ -68,22 +73,23 @@ impl<'a> Iterator for Lines<'a> {
 
 /// What the sections say.
 #[derive(Default)]
-pub(super) struct Header<'a> {
+pub(super) struct Header {
     /// A DTMC: one action per state.
     pub chain: bool,
     pub states: usize,
     pub choices: Option<usize>,
-    pub rewards: Vec<&'a str>,
+    pub rewards: Vec<String>,
     /// No reward model is named; there is one nevertheless if the states have rewards.
     pub unnamed: bool,
-    placeholders: HashMap<&'a str, f64>,
+    placeholders: HashMap<String, f64>,
     /// The line that names the reward models, or that of `@model`.
     line: usize,
 }
 
-impl<'a> Header<'a> {
-    /// Reads up to and with `@model`.
-    pub fn read(lines: &mut Lines<'a>) -> Result<Header<'a>> {
+impl Header {
+    /// Reads a text up to and with `@model`.
+    pub fn read(text: &str) -> Result<Header> {
+        let lines = &mut Lines::of(text);
         let mut header = Header::default();
         let mut seen: Vec<&str> = Vec::new();
         while let Some((line, text)) = lines.next() {
@@ -102,7 +108,7 @@ impl<'a> Header<'a> {
             if name == "@model" {
                 header.line = if header.line == 0 { line } else { header.line };
                 if header.rewards.is_empty() {
-                    (header.rewards, header.unnamed) = (vec![UNNAMED], true);
+                    (header.rewards, header.unnamed) = (vec![UNNAMED.to_string()], true);
                 }
                 let missing = ["@type", "@nr_states"].into_iter().find(|section| !seen.contains(section));
                 return missing.map_or(Ok(header), |missing| Err(expected(line, missing, "@model")));
@@ -110,10 +116,15 @@ impl<'a> Header<'a> {
             let value = value.strip_prefix(':').unwrap_or(value).trim();
             header.section(name, (line, value), lines)?;
         }
-        Err(lines.ends("@model"))
+        Err(ends(lines.last, "@model"))
     }
 
-    fn section(&mut self, name: &str, (line, value): (usize, &'a str), lines: &mut Lines<'a>) -> Result<()> {
+    fn section<'a>(
+        &mut self,
+        name: &str,
+        (line, value): (usize, &'a str),
+        lines: &mut Lines<'a>,
+    ) -> Result<()> {
         if name == "@placeholders" {
             return self.placeholders(lines);
         }
@@ -133,9 +144,9 @@ impl<'a> Header<'a> {
             "@parameters" => one_of(&[""], "no parameters (give them values in Storm before exporting)")?,
             "@reward_models" => {
                 self.line = line;
-                self.rewards = value.split_whitespace().collect();
+                self.rewards = value.split_whitespace().map(String::from).collect();
                 let mut seen = HashSet::new();
-                if let Some(name) = self.rewards.iter().find(|&&name| !seen.insert(name)) {
+                if let Some(name) = self.rewards.iter().find(|&name| !seen.insert(name)) {
                     return Err(twice(line, "reward model", name));
                 }
             }
@@ -145,7 +156,7 @@ impl<'a> Header<'a> {
         Ok(())
     }
 
-    fn placeholders(&mut self, lines: &mut Lines<'a>) -> Result<()> {
+    fn placeholders(&mut self, lines: &mut Lines) -> Result<()> {
         while let Some((line, text)) = lines.next_of_section() {
             if text.is_empty() {
                 continue;
@@ -153,7 +164,7 @@ impl<'a> Header<'a> {
             let parts = text.strip_prefix('$').and_then(|text| text.split_once(':'));
             let (name, value) = parts.ok_or_else(|| expected(line, "`$name : value`", text))?;
             let value = self.number(line, "a number", value.trim())?;
-            if self.placeholders.insert(name.trim(), value).is_some() {
+            if self.placeholders.insert(name.trim().to_string(), value).is_some() {
                 return Err(twice(line, "placeholder", name.trim()));
             }
         }
@@ -171,8 +182,9 @@ impl<'a> Header<'a> {
 
     /// Which reward models to use: the reward's place, then those of the costs.
     pub fn columns(&self, signals: &DrnSignals) -> Result<Vec<usize>> {
-        let place = |name: &str| self.rewards.iter().position(|&known| known == name);
-        let unknown = |name: &str| unknown(self.line, "reward model", name, self.rewards.iter().copied());
+        let place = |name: &str| self.rewards.iter().position(|known| known == name);
+        let unknown =
+            |name: &str| unknown(self.line, "reward model", name, self.rewards.iter().map(String::as_str));
         let mut costs: Vec<usize> = Vec::with_capacity(signals.costs.len());
         for (name, _) in &signals.costs {
             let cost = place(name).ok_or_else(|| unknown(name))?;
@@ -192,7 +204,7 @@ impl<'a> Header<'a> {
     fn default_reward(&self, costs: &[usize]) -> Result<usize> {
         let free: Vec<usize> = (0..self.rewards.len()).filter(|place| !costs.contains(place)).collect();
         let usual =
-            |&place: &usize| self.rewards.get(place).is_some_and(|&name| name == "r" || name == "reward");
+            |&place: &usize| self.rewards.get(place).is_some_and(|name| name == "r" || name == "reward");
         let usual: Vec<usize> = free.iter().copied().filter(usual).collect();
         match (&free[..], &usual[..]) {
             (&[only], _) | (_, &[only]) => Ok(only),
@@ -202,8 +214,9 @@ impl<'a> Header<'a> {
 
     /// The error of a reward that is not said.
     pub fn choose(&self) -> Error {
-        let named: &[&str] = if self.unnamed { &[] } else { &self.rewards };
-        let problem = LineProblem::Choose { what: "reward model", known: listed(named.iter().copied()) };
+        let named: &[String] = if self.unnamed { &[] } else { &self.rewards };
+        let problem =
+            LineProblem::Choose { what: "reward model", known: listed(named.iter().map(String::as_str)) };
         Error::Line { line: self.line, problem }
     }
 }

@@ -38,7 +38,7 @@ mod header;
 mod read;
 mod write;
 
-pub use read::{parse, parse_with, read};
+pub use read::{parse, parse_with, read, read_with};
 pub use write::{to_string, write};
 
 /// Which reward models of a DRN file are the reward and the costs.

@@ -1,19 +1,32 @@
 //! Reads the states of a DRN file; the grammar is at the head of [`super`].
 //!
-//! One pass, one line at a time, nothing allocated from a number that the file declares.
+//! One pass, one line at a time, nothing allocated from a number that the file declares. Of the text only a block is in memory.
 
 use super::DrnSignals;
-use super::header::{Header, Lines};
+use super::header::{Header, ends, is_model};
 use crate::error::{Error, LineProblem, Result};
+use crate::model::format::ReadOptions;
+use crate::model::format::blocks::Blocks;
 use crate::model::format::lines::{expected, probability, whole};
-use crate::model::format::{ReadOptions, file};
+use crate::model::format::stream::{Meter, Unpacked};
 use crate::model::{Cmdp, CmdpBuilder};
 use std::path::Path;
 
 /// Reads a DRN file.
 pub fn read(path: impl AsRef<Path>, signals: &DrnSignals) -> Result<Cmdp> {
+    read_with(path, signals, ReadOptions::default(), &Meter::default())
+}
+
+/// The same, with a say in how it is read, and a meter of how far it has come.
+pub fn read_with(
+    path: impl AsRef<Path>,
+    signals: &DrnSignals,
+    options: ReadOptions,
+    meter: &Meter,
+) -> Result<Cmdp> {
     let path = path.as_ref();
-    parse(&file::read_text(path)?, signals).map_err(|error| error.in_file(path))
+    let from = Unpacked::of_file(path, meter)?;
+    parse_blocks(Blocks::of(from), signals, options).map_err(|error| error.in_file_once(path))
 }
 
 /// Reads a text in DRN.
@@ -23,31 +36,48 @@ pub fn parse(text: &str, signals: &DrnSignals) -> Result<Cmdp> {
 
 /// The same, with a say in how it is read.
 pub fn parse_with(text: &str, signals: &DrnSignals, options: ReadOptions) -> Result<Cmdp> {
-    let mut lines = Lines::of(text);
-    let header = Header::read(&mut lines)?;
-    let columns = header.columns(signals)?;
-    let budgets: Vec<f64> = signals.costs.iter().map(|&(_, budget)| budget).collect();
-    let mut model = CmdpBuilder::new(header.states, &budgets);
-    model.cost_names(signals.costs.iter().map(|(name, _)| name.clone()).collect());
-    model.normalise(options.normalise);
-    let mut body = Body::new(&header, columns, model, options);
-    for (line, text) in lines.by_ref() {
-        body.line(line, text)?;
+    parse_blocks(Blocks::of_text(text)?, signals, options)
+}
+
+fn parse_blocks(mut blocks: Blocks<'_>, signals: &DrnSignals, options: ReadOptions) -> Result<Cmdp> {
+    let (mut head, mut body, mut last) = (String::new(), None, 1);
+    while let Some((first, block)) = blocks.next()? {
+        for (line, text) in (first..).zip(block.lines()) {
+            last = line;
+            let text = text.trim();
+            match &mut body {
+                Some(_) if text.starts_with("//") => {}
+                Some(body) => Body::line(body, line, text)?,
+                None => {
+                    head.push_str(text);
+                    head.push('\n');
+                    if is_model(text) {
+                        body = Some(Body::new(Header::read(&head)?, signals, options)?);
+                    }
+                }
+            }
+        }
+        // A large file of another kind is refused at its first line, not at its end.
+        if body.is_none() {
+            refuse_strangers(&head)?;
+        }
     }
-    body.finish(&lines)
+    match body {
+        Some(body) => body.finish(last),
+        None => Err(Header::read(&head).err().unwrap_or_else(|| ends(last, "@model"))),
+    }
 }
 
-/// The action whose successors are being read.
-struct Choice<'a> {
-    line: usize,
-    name: &'a str,
-    /// Its place among the actions of its state.
-    index: usize,
-    signals: Vec<f64>,
+/// Refuses sections that no `@model` further down can mend.
+fn refuse_strangers(head: &str) -> Result<()> {
+    match Header::read(head) {
+        Err(Error::Line { problem: LineProblem::Ends { .. }, .. }) | Ok(_) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
-struct Body<'a, 'h> {
-    header: &'h Header<'a>,
+struct Body {
+    header: Header,
     options: ReadOptions,
     /// The reward models in use, the reward first.
     columns: Vec<usize>,
@@ -56,7 +86,10 @@ struct Body<'a, 'h> {
     states: usize,
     choices: usize,
     state_signals: Vec<f64>,
-    choice: Option<Choice<'a>>,
+    /// The line of the action whose successors are being read, and its place among those of its state.
+    choice: Option<(usize, usize)>,
+    name: String,
+    choice_signals: Vec<f64>,
     /// How many actions the open state has.
     actions: usize,
     successors: Vec<(usize, f64)>,
@@ -65,32 +98,36 @@ struct Body<'a, 'h> {
     rewarded: bool,
 }
 
-impl<'a, 'h> Body<'a, 'h> {
-    fn new(
-        header: &'h Header<'a>,
-        columns: Vec<usize>,
-        model: CmdpBuilder,
-        options: ReadOptions,
-    ) -> Body<'a, 'h> {
-        let (choice, init) = (None, None);
-        let (state_signals, successors) = (Vec::new(), Vec::new());
-        Body {
+impl Body {
+    fn new(header: Header, signals: &DrnSignals, options: ReadOptions) -> Result<Body> {
+        let columns = header.columns(signals)?;
+        let budgets: Vec<f64> = signals.costs.iter().map(|&(_, budget)| budget).collect();
+        let mut model = CmdpBuilder::new(header.states, &budgets);
+        model.cost_names(signals.costs.iter().map(|(name, _)| name.clone()).collect());
+        model.normalise(options.normalise);
+        Ok(Body {
             header,
             options,
             columns,
             model,
             states: 0,
             choices: 0,
-            state_signals,
-            choice,
+            state_signals: Vec::new(),
+            choice: None,
+            name: String::new(),
+            choice_signals: Vec::new(),
             actions: 0,
-            successors,
-            init,
+            successors: Vec::new(),
+            init: None,
             rewarded: false,
-        }
+        })
     }
 
-    fn line(&mut self, line: usize, text: &'a str) -> Result<()> {
+    fn line(&mut self, line: usize, text: &str) -> Result<()> {
+        // Most lines are successors, and nothing else begins with a digit.
+        if text.starts_with(|c: char| c.is_ascii_digit()) {
+            return self.successor(line, text);
+        }
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         match word {
             "" => Ok(()),
@@ -100,7 +137,7 @@ impl<'a, 'h> Body<'a, 'h> {
         }
     }
 
-    fn state(&mut self, line: usize, text: &'a str) -> Result<()> {
+    fn state(&mut self, line: usize, text: &str) -> Result<()> {
         self.close_choice();
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         if self.states >= self.header.states {
@@ -115,7 +152,8 @@ impl<'a, 'h> Body<'a, 'h> {
             let wanted = "rewards or labels (models with observations or exit rates are not supported)";
             return Err(expected(line, wanted, rest));
         }
-        let (signals, labels) = self.rewards(line, rest)?;
+        let mut signals = std::mem::take(&mut self.state_signals);
+        let labels = self.rewards(line, rest, &mut signals)?;
         self.state_signals = signals;
         let (mut is_init, state) = (false, self.states);
         each_label(line, labels, |label| match label {
@@ -134,27 +172,32 @@ impl<'a, 'h> Body<'a, 'h> {
         Ok(())
     }
 
-    fn action(&mut self, line: usize, text: &'a str) -> Result<()> {
+    fn action(&mut self, line: usize, text: &str) -> Result<()> {
         let (name, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         if name.is_empty() || name.starts_with('[') {
             return Err(expected(line, "the action's name", name));
         }
-        let (signals, rest) = self.rewards(line, rest.trim_start())?;
+        self.close_choice();
+        let mut signals = std::mem::take(&mut self.choice_signals);
+        let rest = self.rewards(line, rest.trim_start(), &mut signals)?;
+        self.choice_signals = signals;
         if !rest.is_empty() {
             return Err(expected(line, "the end of the line after an action", rest));
         }
-        self.open_choice(line, name, signals)
+        self.open_choice(line, name)
     }
 
-    fn open_choice(&mut self, line: usize, name: &'a str, signals: Vec<f64>) -> Result<()> {
-        self.close_choice();
+    /// Opens an action whose signals are known.
+    fn open_choice(&mut self, line: usize, name: &str) -> Result<()> {
         if self.states == 0 {
             return Err(expected(line, "state 0 before the first action", name));
         }
         if self.header.chain && self.actions > 0 {
             return Err(expected(line, "one action for each state of a DTMC", name));
         }
-        self.choice = Some(Choice { line, name, index: self.actions, signals });
+        self.choice = Some((line, self.actions));
+        self.name.clear();
+        self.name.push_str(name);
         self.actions += 1;
         self.choices += 1;
         Ok(())
@@ -162,24 +205,26 @@ impl<'a, 'h> Body<'a, 'h> {
 
     /// Adds the open action to the model. A name that is only the action's place is left out.
     fn close_choice(&mut self) {
-        let Some(choice) = self.choice.take() else { return };
-        let mut signals =
-            self.state_signals.iter().zip(&choice.signals).map(|(state, action)| state + action);
-        let reward = signals.next().unwrap_or(0.0);
-        let costs: Vec<f64> = signals.collect();
-        self.model.line(choice.line).pair(self.states - 1, &self.successors, reward, &costs);
-        if choice.name != "__NOLABEL__" && whole(choice.name) != Some(choice.index) {
-            self.model.action(choice.name);
+        let Some((line, index)) = self.choice.take() else { return };
+        for (action, state) in self.choice_signals.iter_mut().zip(&self.state_signals) {
+            *action += state;
+        }
+        let (reward, costs) =
+            self.choice_signals.split_first().map_or((0.0, &[][..]), |(r, costs)| (*r, costs));
+        self.model.line(line).pair(self.states - 1, &self.successors, reward, costs);
+        if self.name != "__NOLABEL__" && whole(&self.name) != Some(index) {
+            self.model.action(self.name.as_str());
         }
         self.successors.clear();
     }
 
-    fn successor(&mut self, line: usize, text: &'a str) -> Result<()> {
+    fn successor(&mut self, line: usize, text: &str) -> Result<()> {
         let wanted = "`state`, `action` or `successor : probability`";
         let (successor, value) = text.split_once(':').ok_or_else(|| expected(line, wanted, text))?;
         if self.choice.is_none() && self.header.chain && self.states > 0 {
-            let none = vec![0.0; self.columns.len()];
-            self.open_choice(line, "0", none)?;
+            self.choice_signals.clear();
+            self.choice_signals.resize(self.columns.len(), 0.0);
+            self.open_choice(line, "0")?;
         }
         if self.choice.is_none() {
             return Err(expected(line, "an action before its successors", text));
@@ -201,10 +246,11 @@ impl<'a, 'h> Body<'a, 'h> {
         probability(word, self.options).ok_or_else(|| expected(line, wanted, word))
     }
 
-    /// The values of the signals in use, from a bracket that may be missing, and the text after it.
-    fn rewards(&mut self, line: usize, text: &'a str) -> Result<(Vec<f64>, &'a str)> {
-        let mut signals = vec![0.0; self.columns.len()];
-        let Some(text) = text.strip_prefix('[') else { return Ok((signals, text)) };
+    /// Puts the values of the signals in use, from a bracket that may be missing, into `signals`; returns the text after it.
+    fn rewards<'t>(&mut self, line: usize, text: &'t str, signals: &mut Vec<f64>) -> Result<&'t str> {
+        signals.clear();
+        signals.resize(self.columns.len(), 0.0);
+        let Some(text) = text.strip_prefix('[') else { return Ok(text) };
         let (inside, rest) =
             text.split_once(']').ok_or_else(|| expected(line, "`]` after the rewards", text))?;
         self.rewarded = true;
@@ -221,23 +267,23 @@ impl<'a, 'h> Body<'a, 'h> {
                 format!("{} rewards ({})", self.header.rewards.len(), self.header.rewards.join(", "));
             return Err(expected(line, wanted, &found.to_string()));
         }
-        Ok((signals, rest.trim_start()))
+        Ok(rest.trim_start())
     }
 
-    fn finish(mut self, lines: &Lines<'_>) -> Result<Cmdp> {
+    fn finish(mut self, last: usize) -> Result<Cmdp> {
         self.close_choice();
         if self.header.unnamed && !self.rewarded {
             return Err(self.header.choose());
         }
         if self.states < self.header.states {
-            return Err(lines.ends(format!("state {} (@nr_states is {})", self.states, self.header.states)));
+            return Err(ends(last, format!("state {} (@nr_states is {})", self.states, self.header.states)));
         }
         if let Some(declared) = self.header.choices.filter(|&declared| declared != self.choices) {
             let problem = LineProblem::Count { what: "@nr_choices", declared, found: self.choices };
-            return Err(Error::Line { line: lines.last, problem });
+            return Err(Error::Line { line: last, problem });
         }
         let init = self.init.filter(|_| self.states > 0);
-        let init = init.ok_or_else(|| lines.ends("a state with the label init"))?;
+        let init = init.ok_or_else(|| ends(last, "a state with the label init"))?;
         self.model.start(init).build()
     }
 }

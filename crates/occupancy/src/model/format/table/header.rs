@@ -3,10 +3,14 @@
 use super::COLUMNS;
 use crate::cell;
 use crate::error::Result;
-use crate::model::format::lines::{expected, twice};
+use crate::model::CmdpBuilder;
+use crate::model::cmdp::in_range;
+use crate::model::format::ReadOptions;
+use crate::model::format::lines::{expected, number, probability, twice};
 use std::borrow::Cow;
 
 /// Where the cells of a line are.
+#[derive(Clone)]
 pub(super) struct Header {
     /// How many cells a line has.
     pub count: usize,
@@ -16,6 +20,14 @@ pub(super) struct Header {
     pub probability: usize,
     /// The reward and the costs: the column and its name.
     pub signals: Vec<(usize, String)>,
+}
+
+/// A line of a table: an outcome of an action.
+pub(super) struct Line<'c> {
+    pub state: &'c str,
+    pub action: &'c str,
+    pub next: &'c str,
+    pub probability: f64,
 }
 
 impl Header {
@@ -45,6 +57,42 @@ impl Header {
             probability: find(probability)?,
             signals: signals.collect(),
         })
+    }
+
+    /// What the cells of a line say; the reward and the costs are put into `signals`.
+    pub fn line<'c>(
+        &self,
+        line: usize,
+        cells: &'c [Cow<str>],
+        options: ReadOptions,
+        signals: &mut Vec<f64>,
+    ) -> Result<Line<'c>> {
+        if cells.len() != self.count {
+            let wanted = format!("{} cells as in the header", self.count);
+            return Err(expected(line, wanted, &cells.len().to_string()));
+        }
+        let name = |column: usize, what: &str| match cell::read(&cells[column]) {
+            "" => Err(expected(line, format!("the name of {what}"), "")),
+            name => Ok(name),
+        };
+        let (state, action) = (name(self.state, "a state")?, name(self.action, "an action")?);
+        let (next, given) = (name(self.next, "the next state")?, &cells[self.probability]);
+        let wanted = || expected(line, "a probability from 0 to 1", given);
+        let probability = probability(given, options).ok_or_else(wanted)?;
+        signals.clear();
+        for (column, signal) in &self.signals {
+            let value = number(&cells[*column]).filter(|&value| in_range(value));
+            let wanted = || format!("{signal}, a finite number of at most 1e100 in size");
+            signals.push(value.ok_or_else(|| expected(line, wanted(), &cells[*column]))?);
+        }
+        Ok(Line { state, action, next, probability })
+    }
+
+    /// Names the costs of a model, unless they are only indices.
+    pub fn name_costs(&self, model: &mut CmdpBuilder) {
+        if self.costs().enumerate().any(|(index, name)| name != format!("c{index}")) {
+            model.cost_names(self.costs().map(String::from).collect());
+        }
     }
 
     /// The names of the costs.

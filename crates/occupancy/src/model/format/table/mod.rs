@@ -32,10 +32,13 @@
 
 mod comments;
 mod header;
+mod interned;
 mod read;
+mod scattered;
+mod together;
 mod write;
 
-pub use read::{parse, parse_with, read};
+pub use read::{parse, parse_with, read, read_with};
 pub use write::{to_string, write};
 
 /// The columns that are no costs.

@@ -1,26 +1,31 @@
 //! Reads a table; the grammar is at the head of [`super`].
 //!
-//! One pass collects the outcomes in a few flat vectors, because the lines of an action may stand anywhere; a second one hands
-//! them over action by action.
+//! Tables of large models are written state by state, and mostly by the numbers of states: each row goes to the model as it is read,
+//! and the text is not in memory. What is not so is begun again: by names, and at last by collecting lines that stand anywhere.
 
 use super::comments::Comments;
-use super::header::Header;
+use super::header::{Header, Line};
+use super::scattered::Scattered;
+use super::together::{Places, Together};
 use crate::cell;
 use crate::error::{Error, LineProblem, Result};
-use crate::model::builder::check_start;
-use crate::model::cmdp::in_range;
-use crate::model::format::lines::{expected, number, probability, twice, unknown};
-use crate::model::format::{ReadOptions, file};
-use crate::model::rows::{ROUNDED_SUMS, SUM_TOLERANCE};
-use crate::model::{Bound, Cmdp, CmdpBuilder, Outcome};
-use std::borrow::Cow;
-use std::collections::HashMap;
+use crate::model::Cmdp;
+use crate::model::format::ReadOptions;
+use crate::model::format::blocks::Blocks;
+use crate::model::format::lines::expected;
+use crate::model::format::stream::{Meter, Unpacked};
 use std::path::Path;
 
 /// Reads a table from a file.
 pub fn read(path: impl AsRef<Path>) -> Result<Cmdp> {
+    read_with(path, ReadOptions::default(), &Meter::default())
+}
+
+/// The same, with a say in how it is read, and a meter of how far it has come.
+pub fn read_with(path: impl AsRef<Path>, options: ReadOptions, meter: &Meter) -> Result<Cmdp> {
     let path = path.as_ref();
-    parse(&file::read_text(path)?).map_err(|error| error.in_file(path))
+    let blocks = || Ok(Blocks::of(Unpacked::of_file(path, meter)?));
+    read_blocks(blocks, options).map_err(|error| error.in_file_once(path))
 }
 
 /// Reads a table.
@@ -40,231 +45,145 @@ pub fn parse(text: &str) -> Result<Cmdp> {
 
 /// The same, with a say in how it is read.
 pub fn parse_with(text: &str, options: ReadOptions) -> Result<Cmdp> {
-    let (mut comments, mut table) = (Comments::default(), None);
-    let (mut cells, mut last) = (Vec::new(), 1);
-    for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
-        last = line;
-        if let Some(comment) = text.trim_start().strip_prefix('#') {
-            comments.take(line, comment, options)?;
-            continue;
-        }
-        cell::split(text, &mut cells)
-            .map_err(|rest| expected(line, "a closing quote, and a comma after it", rest))?;
-        match &mut table {
-            None => table = Some(Table::new(Header::of(line, text, &cells)?, options)),
-            Some(table) => table.line(line, &cells)?,
+    read_blocks(|| Blocks::of_text(text), options)
+}
+
+/// Reads a table that can be read several times.
+fn read_blocks<'a>(blocks: impl Fn() -> Result<Blocks<'a>>, options: ReadOptions) -> Result<Cmdp> {
+    for places in [Places::numbers, Places::names] {
+        let begin = |header| Together::new(header, options, places());
+        let fits =
+            |table: &mut Together, line, given: &Line, signals: &[f64]| table.line(line, given, signals);
+        if let Some((table, comments)) = lines(blocks()?, options, begin, fits)?
+            && let Some(model) = table.finish(&comments)?
+        {
+            return Ok(model);
         }
     }
-    let missing = || Error::Line {
-        line: last,
-        problem: LineProblem::Ends {
-            expected: "a header: state, action, next, probability, reward, and costs".into(),
-        },
+    let begin = |header| Scattered::new(header, options);
+    let take = |table: &mut Scattered, line, given: &Line, signals: &[f64]| {
+        table.line(line, given, signals);
+        true
     };
-    table.ok_or_else(missing)?.finish(&comments)
+    let (table, comments) = lines(blocks()?, options, begin, take)?.ok_or_else(|| missing(1))?;
+    table.finish(&comments)
 }
 
-/// Names in the order of their first use, and the place of each.
-#[derive(Default)]
-struct Interned {
-    places: HashMap<Box<str>, u32>,
-    names: Vec<Box<str>>,
-}
-
-impl Interned {
-    fn place(&mut self, name: &str) -> u32 {
-        if let Some(&place) = self.places.get(name) {
-            return place;
-        }
-        let place = self.names.len() as u32;
-        self.places.insert(name.into(), place);
-        self.names.push(name.into());
-        place
-    }
-}
-
-/// An action of a state: both by their places, and the line that names it first.
-struct Pair {
-    state: u32,
-    action: u32,
-    line: usize,
-}
-
-struct Table {
-    header: Header,
+/// Hands every line to what its header begins; nothing if that refuses one.
+fn lines<T>(
+    mut blocks: Blocks<'_>,
     options: ReadOptions,
-    /// All names of states, of successors too.
-    states: Interned,
-    /// The line that names each first.
-    lines: Vec<usize>,
-    /// The states of the column `state`, in its order.
-    order: Vec<u32>,
-    actions: Interned,
-    places: HashMap<(u32, u32), u32>,
-    pairs: Vec<Pair>,
-    /// Of each outcome: its pair, its successor and its probability.
-    outcomes: Vec<(u32, u32, f64)>,
-    /// Of each outcome: the reward and the costs.
-    signals: Vec<f64>,
+    begin: impl Fn(Header) -> T,
+    take: impl Fn(&mut T, usize, &Line, &[f64]) -> bool,
+) -> Result<Option<(T, Comments)>> {
+    let (mut comments, mut table, mut signals, mut last) = (Comments::default(), None, Vec::new(), 1);
+    let mut header: Option<Header> = None;
+    while let Some((first, block)) = blocks.next()? {
+        let mut cells = Vec::new();
+        for (line, text) in (first..).zip(block.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+            last = line;
+            if let Some(comment) = text.trim_start().strip_prefix('#') {
+                comments.take(line, comment, options)?;
+                continue;
+            }
+            cell::split(text, &mut cells)
+                .map_err(|rest| expected(line, "a closing quote, and a comma after it", rest))?;
+            let (Some(header), Some(table)) = (&header, &mut table) else {
+                let found = Header::of(line, text, &cells)?;
+                (table, header) = (Some(begin(found.clone())), Some(found));
+                continue;
+            };
+            let given = header.line(line, &cells, options, &mut signals)?;
+            if !take(table, line, &given, &signals) {
+                return Ok(None);
+            }
+        }
+    }
+    table.map(|table| Some((table, comments))).ok_or_else(|| missing(last))
 }
 
-impl Table {
-    fn new(header: Header, options: ReadOptions) -> Table {
-        Table {
-            header,
-            options,
-            states: Interned::default(),
-            lines: Vec::new(),
-            order: Vec::new(),
-            actions: Interned::default(),
-            places: HashMap::new(),
-            pairs: Vec::new(),
-            outcomes: Vec::new(),
-            signals: Vec::new(),
-        }
+fn missing(line: usize) -> Error {
+    let expected = "a header: state, action, next, probability, reward, and costs".into();
+    Error::Line { line, problem: LineProblem::Ends { expected } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::EnvConfig;
+    use crate::model::{binary, table};
+
+    /// The bytes of a model as it is read by one of the ways.
+    fn bytes(model: &Cmdp) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        binary::write(model, &mut bytes).unwrap();
+        bytes
     }
 
-    fn line(&mut self, line: usize, cells: &[Cow<str>]) -> Result<()> {
-        if cells.len() != self.header.count {
-            let wanted = format!("{} cells as in the header", self.header.count);
-            return Err(expected(line, wanted, &cells.len().to_string()));
-        }
-        let name = |column: usize, what: &str| match cell::read(&cells[column]) {
-            "" => Err(expected(line, format!("the name of {what}"), "")),
-            name => Ok(name),
+    fn scattered(text: &str) -> Vec<u8> {
+        let options = ReadOptions::default();
+        let take = |table: &mut Scattered, line, given: &Line, signals: &[f64]| {
+            table.line(line, given, signals);
+            true
         };
-        let state = self.state(line, name(self.header.state, "a state")?);
-        let action = self.actions.place(name(self.header.action, "an action")?);
-        let next = self.state(line, name(self.header.next, "the next state")?);
-        let given = &cells[self.header.probability];
-        let wanted = || expected(line, "a probability from 0 to 1", given);
-        let probability = probability(given, self.options).ok_or_else(wanted)?;
-        for (column, signal) in &self.header.signals {
-            let value = number(&cells[*column]).filter(|&value| in_range(value));
-            let wanted = || format!("{signal}, a finite number of at most 1e100 in size");
-            self.signals.push(value.ok_or_else(|| expected(line, wanted(), &cells[*column]))?);
-        }
-        let pair = self.pair(line, state, action);
-        self.outcomes.push((pair, next, probability));
-        Ok(())
+        let blocks = Blocks::of_text(text).unwrap();
+        let read = lines(blocks, options, |header| Scattered::new(header, options), take);
+        let (table, comments) = read.unwrap().unwrap();
+        bytes(&table.finish(&comments).unwrap())
     }
 
-    fn state(&mut self, line: usize, name: &str) -> u32 {
-        let place = self.states.place(name);
-        if self.lines.len() < self.states.names.len() {
-            self.lines.push(line);
-        }
-        place
+    fn together(text: &str, places: fn() -> Places) -> Option<Vec<u8>> {
+        let options = ReadOptions::default();
+        let fits =
+            |table: &mut Together, line, given: &Line, signals: &[f64]| table.line(line, given, signals);
+        let begin = |header| Together::new(header, options, places());
+        let (table, comments) = lines(Blocks::of_text(text).unwrap(), options, begin, fits).unwrap()?;
+        table.finish(&comments).unwrap().map(|model| bytes(&model))
     }
 
-    fn pair(&mut self, line: usize, state: u32, action: u32) -> u32 {
-        let free = self.pairs.len() as u32;
-        let pair = *self.places.entry((state, action)).or_insert(free);
-        if pair == free {
-            self.pairs.push(Pair { state, action, line });
-        }
-        pair
-    }
-
-    fn finish(mut self, comments: &Comments) -> Result<Cmdp> {
-        let mut index = vec![u32::MAX; self.states.names.len()];
-        for pair in &self.pairs {
-            if index[pair.state as usize] == u32::MAX {
-                index[pair.state as usize] = self.order.len() as u32;
-                self.order.push(pair.state);
-            }
-        }
-        if let Some(place) = index.iter().position(|&index| index == u32::MAX) {
-            let state = self.states.names[place].to_string();
-            return Err(Error::NoActions { state }.at_line(self.lines[place]));
-        }
-        let bounds = self.bounds(comments)?;
-        let mut model = CmdpBuilder::new(self.order.len(), &vec![f64::INFINITY; bounds.len()]);
-        model.normalise(self.options.normalise);
-        self.add_pairs(&index, &mut model);
-        if !comments.start.is_empty() {
-            model.start_distribution(&self.start(comments, &index)?);
-        }
-        self.name(&mut model);
-        model.build()?.with_bounds(&bounds)
-    }
-
-    fn bounds(&self, comments: &Comments) -> Result<Vec<Bound>> {
-        let mut bounds = vec![Bound::AtMost(f64::INFINITY); self.header.costs().len()];
-        let mut given = vec![false; bounds.len()];
-        for (line, name, bound) in &comments.budgets {
-            let found = self.header.costs().position(|cost| cost == name);
-            let cost = found.ok_or_else(|| unknown(*line, "cost", name, self.header.costs()))?;
-            if std::mem::replace(&mut given[cost], true) {
-                return Err(twice(*line, "the budget of", name));
-            }
-            bounds[cost] = *bound;
-        }
-        Ok(bounds)
-    }
-
-    fn start(&self, comments: &Comments, index: &[u32]) -> Result<Vec<(usize, f64)>> {
-        let (alone, mut start) = (comments.start.len() == 1, Vec::new());
-        for (line, name, probability) in &comments.start {
-            let known = || self.order.iter().map(|&place| &*self.states.names[place as usize]);
-            let found = self.states.places.get(&**name).map(|&place| index[place as usize] as usize);
-            let state = found.ok_or_else(|| unknown(*line, "state", name, known()))?;
-            let wanted = "a probability (only a single start may leave it out)";
-            let given = probability.or(alone.then_some(1.0));
-            start.push((state, given.ok_or_else(|| expected(*line, wanted, ""))?));
-        }
-        let within = if self.options.normalise { ROUNDED_SUMS } else { SUM_TOLERANCE };
-        let last = comments.start.last().map_or(1, |(line, ..)| *line);
-        check_start(&start, self.order.len(), within).map_err(|error| error.at_line(last))
-    }
-
-    /// Hands over the outcomes of each action together.
-    fn add_pairs(&self, index: &[u32], model: &mut CmdpBuilder) {
-        let mut order: Vec<u32> = (0..self.outcomes.len() as u32).collect();
-        order.sort_by_key(|&outcome| self.outcomes[outcome as usize].0);
-        let mut numbers = vec![0; self.order.len()];
-        for same in order.chunk_by(|&a, &b| self.outcomes[a as usize].0 == self.outcomes[b as usize].0) {
-            let pair = &self.pairs[self.outcomes[same[0] as usize].0 as usize];
-            let state = index[pair.state as usize] as usize;
-            model.line(pair.line);
-            self.add(state, same, index, model);
-            let name = &self.actions.names[pair.action as usize];
-            if **name != *i32::to_string(&numbers[state]) {
-                model.action(&**name);
-            }
-            numbers[state] += 1;
+    #[test]
+    fn a_table_read_as_it_comes_has_every_bit_of_one_that_is_collected_first() {
+        let slip = [("slip".to_string(), "0.3".to_string())];
+        for (name, options) in [
+            ("marsrover-8x8", &slip[..]),
+            ("box", &slip),
+            ("river-swim", &[]),
+            ("garnet", &[]),
+            ("queue", &[]),
+        ] {
+            let model = EnvConfig::from_options(name, options).unwrap().build().unwrap().model;
+            let text = table::to_string(&model);
+            let whole = scattered(&text);
+            let is_numbered = !model.names().has_states();
+            assert_eq!(together(&text, Places::names).as_ref(), Some(&whole), "{name}");
+            assert_eq!(together(&text, Places::numbers), is_numbered.then_some(whole), "{name}");
         }
     }
 
-    fn add(&self, state: usize, same: &[u32], index: &[u32], model: &mut CmdpBuilder) {
-        let width = self.header.signals.len();
-        let signals = |outcome: u32| &self.signals[outcome as usize * width..][..width];
-        let place = |outcome: u32| {
-            let (_, next, probability) = self.outcomes[outcome as usize];
-            (index[next as usize] as usize, probability)
-        };
-        let first = signals(same[0]);
-        if same.iter().all(|&outcome| signals(outcome) == first) {
-            let successors: Vec<(usize, f64)> = same.iter().map(|&outcome| place(outcome)).collect();
-            model.pair(state, &successors, first[0], &first[1..]);
-            return;
-        }
-        let outcome = |&outcome: &u32| {
-            let ((next, probability), signals) = (place(outcome), signals(outcome));
-            Outcome { next, probability, reward: signals[0], costs: signals[1..].to_vec() }
-        };
-        model.outcomes(state, &same.iter().map(outcome).collect::<Vec<_>>());
+    #[test]
+    fn successors_named_before_their_own_lines_are_sorted_by_their_numbers() {
+        // State z is named third and begins second, so that the row of `go` turns round; its mean is a sum in that order.
+        let text = "state,action,next,probability,reward,c\n\
+                    a,go,y,0.1,1,0.3\na,go,z,0.2,2,0.7\na,go,a,0.7,3,0.11\n\
+                    z,0,a,1,0,0\ny,0,a,1,0,0\n";
+        let whole = scattered(text);
+        assert_eq!(together(text, Places::names), Some(whole.clone()));
+        assert_eq!(bytes(&parse(text).unwrap()), whole);
     }
 
-    /// Names what is not named by its index alone.
-    fn name(&self, model: &mut CmdpBuilder) {
-        let states: Vec<String> =
-            self.order.iter().map(|&place| self.states.names[place as usize].to_string()).collect();
-        if states.iter().enumerate().any(|(index, name)| *name != index.to_string()) {
-            model.state_names(states);
+    #[test]
+    fn lines_that_stand_anywhere_are_collected() {
+        let apart = "state,action,next,probability,reward\n0,x,1,0.5,0\n1,x,0,1,0\n0,x,0,0.5,0\n";
+        assert_eq!(together(apart, Places::numbers), None);
+        assert_eq!(together(apart, Places::names), None);
+        let two = "state,action,next,probability,reward\n0,x,0,0.5,0\n0,y,0,1,0\n0,x,0,0.5,0\n";
+        assert_eq!(together(two, Places::numbers), None);
+        for text in [apart, two] {
+            assert_eq!(bytes(&parse(text).unwrap()), scattered(text));
         }
-        if self.header.costs().enumerate().any(|(index, name)| name != format!("c{index}")) {
-            model.cost_names(self.header.costs().map(String::from).collect());
-        }
+        // Numbers that are not written as numbers are names.
+        let names = "state,action,next,probability,reward\n0,x,00,1,0\n00,x,0,1,0\n";
+        assert_eq!(together(names, Places::numbers), None);
+        assert_eq!(parse(names).unwrap().names().state(1), "00");
     }
 }

@@ -4,7 +4,7 @@ use super::COLUMNS;
 use super::comments::written;
 use crate::cell::quoted;
 use crate::model::Cmdp;
-use crate::model::format::lines::{Fitting, Shortest};
+use crate::model::format::lines::{Fitting, Shortest, Written};
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 
@@ -27,14 +27,13 @@ struct Table<'a> {
     model: &'a Cmdp,
     /// The model with its bounds.
     given: &'a Cmdp,
-    states: Vec<String>,
+    states: Written<'a>,
     costs: Vec<String>,
 }
 
 impl<'a> Table<'a> {
     fn of(model: &'a Cmdp, given: &'a Cmdp) -> Table<'a> {
-        let mut names = Fitting::new(fit, &[]);
-        let states = (0..model.states()).map(|state| names.name(&model.names().state(state))).collect();
+        let states = Written::of(model, Fitting::new(fit, &[]));
         let mut names = Fitting::new(fit, &COLUMNS);
         let costs = (0..model.costs()).map(|i| names.name(&model.names().cost(i))).collect();
         Table { model, given, states, costs }
@@ -43,7 +42,7 @@ impl<'a> Table<'a> {
     fn outcomes(&self, f: &mut fmt::Formatter<'_>, state: &str, action: &str, pair: usize) -> fmt::Result {
         let signals = self.model.signals();
         for (next, probability) in self.model.kernel().row(pair).iter() {
-            write!(f, "{state},{action},{},{}", quoted(&self.states[next]), Shortest(probability))?;
+            write!(f, "{state},{action},{},{}", quoted(&self.states.name(next)), Shortest(probability))?;
             for k in 0..signals.count() {
                 write!(f, ",{}", Shortest(signals.realised(k, pair, next).unwrap_or(0.0)))?;
             }
@@ -61,13 +60,13 @@ impl fmt::Display for Table<'_> {
             writeln!(f, "# budget {} {} {}", written(cost), bound.sign(), Shortest(bound.value()))?;
         }
         for &(state, probability) in model.start() {
-            writeln!(f, "# start {} {}", written(&self.states[state]), Shortest(probability))?;
+            writeln!(f, "# start {} {}", written(&self.states.name(state)), Shortest(probability))?;
         }
         write!(f, "{}", COLUMNS.join(","))?;
         self.costs.iter().try_for_each(|cost| write!(f, ",{}", quoted(cost)))?;
         writeln!(f)?;
-        for (state, name) in self.states.iter().enumerate() {
-            let (name, mut actions) = (quoted(name), Fitting::new(fit, &[]));
+        for state in 0..model.states() {
+            let (name, mut actions) = (quoted(&self.states.name(state)), Fitting::new(fit, &[]));
             for (index, pair) in model.pairs_of(state).enumerate() {
                 let action = quoted(&actions.name(&model.names.action(pair, index)));
                 self.outcomes(f, &name, &action, pair)?;

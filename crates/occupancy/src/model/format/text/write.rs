@@ -1,7 +1,7 @@
 //! Writes a model in the text format; the grammar is at the head of [`super`].
 
 use crate::model::Cmdp;
-use crate::model::format::lines::{Fitting, Shortest, fitting};
+use crate::model::format::lines::{Fitting, Shortest, Written, fitting};
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 
@@ -25,15 +25,14 @@ struct Text<'a> {
     model: &'a Cmdp,
     /// The model with its bounds.
     given: &'a Cmdp,
-    states: Vec<String>,
+    states: Written<'a>,
     /// The reward and the costs.
     signals: Vec<String>,
 }
 
 impl<'a> Text<'a> {
     fn of(model: &'a Cmdp, given: &'a Cmdp) -> Text<'a> {
-        let mut names = Fitting::new(fit, RESERVED);
-        let states = (0..model.states()).map(|state| names.name(&model.names().state(state))).collect();
+        let states = Written::of(model, Fitting::new(fit, RESERVED));
         let mut names = Fitting::new(fit, RESERVED);
         let costs: Vec<String> = (0..model.costs()).map(|i| model.names().cost(i)).collect();
         let all = std::iter::once("reward").chain(costs.iter().map(String::as_str));
@@ -84,7 +83,7 @@ impl<'a> Text<'a> {
     ) -> fmt::Result {
         for (index, &(state, probability)) in places.iter().enumerate() {
             let comma = if index == 0 { "" } else { "," };
-            write!(f, "{comma} {}", self.states.get(state).map_or("", String::as_str))?;
+            write!(f, "{comma} {}", self.states.name(state))?;
             if places.len() > 1 {
                 write!(f, " {}", Shortest(probability))?;
             }
@@ -103,8 +102,8 @@ impl fmt::Display for Text<'_> {
         }
         write!(f, "start")?;
         self.places(f, model.start(), |_, _| Ok(()))?;
-        for (state, name) in self.states.iter().enumerate() {
-            writeln!(f, "\nstate {name}")?;
+        for state in 0..model.states() {
+            writeln!(f, "\nstate {}", self.states.name(state))?;
             let mut names = Fitting::new(fit, RESERVED);
             for (index, pair) in model.pairs_of(state).enumerate() {
                 self.action(f, &names.name(&model.names.action(pair, index)), pair)?;
