@@ -6,6 +6,7 @@ mod alias;
 mod baseline;
 mod episodic;
 mod grid;
+mod ledger;
 mod metrics;
 mod observer;
 mod recorder;
