@@ -10,6 +10,7 @@
 //! and do not depend on the order of the steps either.
 
 use super::ledger::Ledger;
+use super::tables::Tables;
 use crate::learn::Counts;
 use multiversion::multiversion;
 
@@ -25,8 +26,8 @@ pub(super) enum Sums {
 }
 
 impl Sums {
-    /// Nothing summed yet; r* is `None` where no policy meets the budgets.
-    pub fn new(counts: &Counts, optimum: Option<f64>, budgets: &[f64]) -> Sums {
+    /// Nothing summed yet; r* is `None` where no policy meets the budgets. Steps are drawn from these tables.
+    pub fn new(counts: &Counts, optimum: Option<f64>, budgets: &[f64], tables: &impl Tables) -> Sums {
         let shortfall = |r: &f64| optimum.map_or(0.0, |optimum| (optimum - r).max(0.0));
         let mut worse: Vec<Vec<f64>> = vec![counts.values(0).iter().map(shortfall).collect()];
         for (i, budget) in budgets.iter().enumerate() {
@@ -36,7 +37,8 @@ impl Sums {
             return Sums::Counted(worse);
         }
         let signals = (0..counts.signals()).map(|k| counts.values(k));
-        Sums::Running(Ledger::new(&signals.chain(worse.iter().map(Vec::as_slice)).collect::<Vec<_>>()))
+        let columns: Vec<&[f64]> = signals.chain(worse.iter().map(Vec::as_slice)).collect();
+        Sums::Running(Ledger::new(&columns, counts.support(), &rows(counts, tables)))
     }
 
     /// Σ x of every signal: the reward, then the costs.
@@ -57,6 +59,12 @@ impl Sums {
             Sums::Running(ledger) => (0..2 * counts.signals()).map(|k| ledger.sum(k)).collect(),
         }
     }
+}
+
+/// The row of every pair.
+fn rows(counts: &Counts, tables: &impl Tables) -> Vec<usize> {
+    let rows_of = |state| counts.pairs_of(state).enumerate().map(move |(i, _)| tables.first_row(state) + i);
+    (0..counts.states()).flat_map(rows_of).collect()
 }
 
 /// The values of every signal on each transition.
@@ -100,13 +108,15 @@ mod tests {
     use crate::learn::Registry;
     use crate::model::{Cmdp, CmdpBuilder};
     use crate::seed::Seed;
+    use crate::sim::tables::Wide;
     use crate::sim::{Baseline, Grid, Level, TrialConfig};
 
     #[test]
     fn the_environments_keep_sums_of_counts() {
         for listing in list() {
             let model = EnvConfig::from_options(listing.name, &[]).unwrap().build().unwrap().model;
-            let sums = Sums::new(&Counts::new(&model), Some(0.0), model.budgets());
+            let counts = Counts::new(&model);
+            let sums = Sums::new(&counts, Some(0.0), model.budgets(), &Wide::new(&model, &counts));
             assert!(matches!(sums, Sums::Counted(_)), "{}", listing.name);
         }
     }
