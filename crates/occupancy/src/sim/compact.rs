@@ -221,7 +221,7 @@ mod tests {
     use crate::seed::Seed;
     use crate::sim::tables::Wide;
     use proptest::prelude::*;
-    use rand::{Rng as _, RngExt};
+    use rand::RngExt;
 
     /// A model whose states have 1 to `actions` actions and whose pairs 1 to `successors` successors.
     fn model(states: usize, actions: usize, successors: usize, rng: &mut crate::seed::Rng) -> Cmdp {
