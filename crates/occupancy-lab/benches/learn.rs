@@ -84,19 +84,29 @@ fn steps() {
     }
 }
 
-/// Nanoseconds per step of a random policy in models of 20, 1000 and 10 000 states, recording included, and how many times that
-/// of 20 states it is: in models where one can jump to any state, and in grids.
+/// Nanoseconds per step in models of 20, 1000 and 10 000 states, recording included, and how many times that of 20 states it is: in
+/// models where one can jump to any state, and in grids; by a policy that draws every action, and by the best one, which as those of
+/// learners is certain of its action in nearly all states.
 fn steps_by_size() {
     println!("\na step by the size of the model, recording on (ns)");
     for (family, name) in [("random jumps", "jumps"), ("slippery grid", "grid")] {
-        let mut first = None;
-        for states in [20, 1000, 10_000] {
-            let side = (states as f64).sqrt().round() as usize;
-            let model =
-                if name == "grid" { large::grid(side, 0.1, 0.1, 1) } else { large::jumps(states, 0.3, 1) };
-            let time = 1e9 * time_of_a_step(&model, None);
-            let ratio = time / *first.get_or_insert(time);
-            println!("  {family:<14} {:>6} states {time:6.1}  {ratio:4.1} times", model.states());
+        for kind in ["uniform", "oracle"] {
+            let mut first = None;
+            for states in [20, 1000, 10_000] {
+                let side = (states as f64).sqrt().round() as usize;
+                let model = if name == "grid" {
+                    large::grid(side, 0.1, 0.1, 1)
+                } else {
+                    large::jumps(states, 0.3, 1)
+                };
+                let baseline = if kind == "oracle" { Baseline::of(&model).unwrap() } else { no_baseline() };
+                let time = 1e9 * time_of_a_step(&model, &baseline, kind, None);
+                let ratio = time / *first.get_or_insert(time);
+                println!(
+                    "  {family:<14} {kind:<8} {:>6} states {time:6.1}  {ratio:4.1} times",
+                    model.states()
+                );
+            }
         }
     }
 }
@@ -107,20 +117,23 @@ fn steps_of_episodes() {
     for (environment, horizon) in [("marsrover-4x4", 20), ("marsrover-8x8", 50)] {
         let env = EnvConfig::from_options(environment, &[]).unwrap().build().unwrap();
         let model = env.in_episodes(horizon).unwrap().model;
-        let time = 1e9 * time_of_a_step(&model, Some(horizon));
+        let time = 1e9 * time_of_a_step(&model, &no_baseline(), "uniform", Some(horizon));
         println!("  {environment:<14} {horizon:>3} steps, {:>5} states {time:6.1}", model.states());
     }
 }
 
-/// Seconds for each step of a random policy, the least of three trials; with the value gaps of episodes.
-fn time_of_a_step(model: &Cmdp, horizon: Option<usize>) -> f64 {
-    const ROUNDS: u64 = 2_000_000;
+/// Levels that nothing is known of, for a policy that needs none.
+fn no_baseline() -> Baseline {
     let level = Level { reward: 0.5, costs: vec![0.1], ranges: Vec::new() };
-    let (optimal, safe, policies) = (Some(level.clone()), None, Vec::new());
-    let baseline = Baseline { optimal, fast: level, safe, policies };
-    let (grid, learner) = (Grid::new(ROUNDS, &[]), Registry::standard().find("uniform").unwrap());
+    Baseline { optimal: Some(level.clone()), fast: level, safe: None, policies: Vec::new() }
+}
+
+/// Seconds for each step of a fixed policy, the least of five trials; with the value gaps of episodes.
+fn time_of_a_step(model: &Cmdp, baseline: &Baseline, kind: &str, horizon: Option<usize>) -> f64 {
+    const ROUNDS: u64 = 2_000_000;
+    let (grid, learner) = (Grid::new(ROUNDS, &[]), Registry::standard().find(kind).unwrap());
     let (learner, grid, seed) = (learner.as_ref(), &grid, Seed(2022));
-    let config = TrialConfig { model, baseline: &baseline, learner, rounds: ROUNDS, grid, seed, run: 0 };
+    let config = TrialConfig { model, baseline, learner, rounds: ROUNDS, grid, seed, run: 0 };
     let one = |_| {
         let started = processor_seconds();
         match horizon {
@@ -130,7 +143,7 @@ fn time_of_a_step(model: &Cmdp, horizon: Option<usize>) -> f64 {
         .unwrap();
         (processor_seconds() - started) / ROUNDS as f64
     };
-    (0..3).map(one).fold(f64::INFINITY, f64::min)
+    (0..5).map(one).fold(f64::INFINITY, f64::min)
 }
 
 /// Microseconds per drawn row of 121 successors, after 100 000 random steps.

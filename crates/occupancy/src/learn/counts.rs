@@ -126,6 +126,11 @@ impl Counts {
         self.visits[pair]
     }
 
+    /// How many states there are.
+    pub(crate) fn states(&self) -> usize {
+        self.first_pair.len() - 1
+    }
+
     /// The pairs of a state.
     pub(crate) fn pairs_of(&self, state: usize) -> Range<usize> {
         self.first_pair[state]..self.first_pair[state + 1]

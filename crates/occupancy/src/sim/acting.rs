@@ -6,23 +6,24 @@
 
 use super::alias::{AliasTable, Drawn, SlotRange};
 use super::sums::Sums;
+use super::tables::Tables;
 use crate::learn::{Counts, Epoch, Visit};
 use crate::model::{Cmdp, Policy};
 use crate::seed::Rng;
 use rand::Rng as _;
-use std::hint::select_unpredictable;
 use std::sync::Arc;
 
+/// At most so many steps are taken in one go, which running sums have room for.
+const MOST_AT_ONCE: u64 = 1 << 31;
+
 /// Where a learner is in the model, and what it has counted.
-pub(super) struct Acting {
+pub(super) struct Acting<T> {
     pub counts: Counts,
     pub state: u32,
     pub step: u64,
-    /// Draws a transition of each pair.
-    transitions: AliasTable,
-    /// Draws a pair of each state.
-    actions: AliasTable,
-    /// Visits that each pair has left in this epoch, and whether they are limited.
+    /// What steps are drawn from.
+    pub tables: T,
+    /// Visits that the pair of each row has left in this epoch, and whether they are limited.
     left: Vec<u64>,
     limited: bool,
     /// Sees every step, for learners that want to.
@@ -31,23 +32,21 @@ pub(super) struct Acting {
     policy: Arc<Policy>,
     taken_up: Vec<u64>,
     epoch: u64,
-    environment: Rng,
-    action: Rng,
+    streams: Streams,
 }
 
-impl Acting {
-    /// At the start of a model; `ends` draws where the episodes of a model of stages end, if the steps are wanted.
-    pub fn new(model: &Cmdp, mut environment: Rng, action: Rng, ends: Option<Rng>) -> Acting {
-        let mut counts = Counts::new(model);
-        let witness = ends.map(|rng| Box::new(Witness::new(model, &counts, rng)));
-        let (support, _) = counts.taken_mut();
-        let actions = AliasTable::new((0..model.states()).map(|state| model.pairs_of(state).len()));
-        let mut transitions = AliasTable::new((0..model.pairs()).map(|pair| support.entries(pair).len()));
-        for pair in 0..model.pairs() {
-            let row = model.kernel().row(pair).iter().zip(support.entries(pair));
-            let outcome = |((next, p), entry)| (Drawn { index: entry as u32, then: actions.place(next) }, p);
-            transitions.set(pair, row.map(outcome));
-        }
+/// Where random numbers come from.
+pub(super) struct Streams {
+    pub environment: Rng,
+    pub action: Rng,
+    /// Draws where the episodes of a model of stages end, if the steps are wanted.
+    pub ends: Option<Rng>,
+}
+
+impl<T: Tables> Acting<T> {
+    /// At the start of a model, of which these are the tables.
+    pub fn new(model: &Cmdp, counts: Counts, tables: T, mut streams: Streams) -> Acting<T> {
+        let witness = streams.ends.take().map(|rng| Box::new(Witness::new(model, &counts, rng)));
         let start = model.start();
         let mut first = AliasTable::new([start.len()].into_iter());
         let outcome =
@@ -55,18 +54,16 @@ impl Acting {
         first.set(0, start.iter().map(outcome));
         Acting {
             counts,
-            state: first.draw(first.place(0), environment.next_u64()).index,
+            state: first.draw(first.place(0), streams.environment.next_u64()).index,
             step: 0,
-            transitions,
-            actions,
-            left: vec![u64::MAX; model.pairs()],
+            left: vec![u64::MAX; tables.rows()],
+            tables,
             limited: false,
             witness,
             policy: Arc::new(Policy::uniform(model)),
             taken_up: vec![0; model.states()],
             epoch: 0,
-            environment,
-            action,
+            streams,
         }
     }
 
@@ -83,8 +80,11 @@ impl Acting {
         }
         if self.limited || epoch.until.visits.is_some() {
             self.limited = epoch.until.visits.is_some();
-            for (pair, left) in self.left.iter_mut().enumerate() {
-                *left = epoch.until.visits.map_or(u64::MAX, |limit| limit.of(self.counts.visits(pair)));
+            for state in 0..model.states() {
+                let left = self.left[self.tables.first_row(state)..].iter_mut();
+                for (left, pair) in left.zip(self.counts.pairs_of(state)) {
+                    *left = epoch.until.visits.map_or(u64::MAX, |limit| limit.of(self.counts.visits(pair)));
+                }
             }
         }
         if let Some(witness) = &mut self.witness {
@@ -96,18 +96,7 @@ impl Acting {
     /// Takes up the policy in a state.
     fn take_up(&mut self, state: usize) {
         self.taken_up[state] = self.epoch;
-        let pairs = self.counts.pairs_of(state);
-        let row = &self.policy.probabilities()[pairs.clone()];
-        let outcome = |pair: usize| Drawn { index: pair as u32, then: self.transitions.place(pair) };
-        // Which action is certain cannot be foreseen by the processor: all are looked at, without a branch.
-        let looked_at = row.iter().zip(pairs.clone());
-        let certain =
-            looked_at.fold(usize::MAX, |found, (&p, pair)| select_unpredictable(p == 1.0, pair, found));
-        if certain < usize::MAX {
-            self.actions.set_certain(state, outcome(certain));
-        } else {
-            self.actions.set(state, pairs.map(outcome).zip(row.iter().copied()));
-        }
+        self.tables.take_up(state, &self.policy.probabilities()[self.counts.pairs_of(state)]);
     }
 
     /// The steps of this epoch, if they are wanted.
@@ -125,70 +114,80 @@ impl Acting {
 
     /// At most so many steps; whether a pair's visits ran out.
     pub fn steps(&mut self, most: u64, sums: &mut Sums) -> bool {
-        match (self.witness.take(), sums) {
+        let (most, before) = (most.min(MOST_AT_ONCE), self.step);
+        let ended = match (self.witness.take(), &mut *sums) {
             (Some(witness), sums) => self.steps_seen(most, witness, sums),
-            (None, Sums::Counted(_)) if self.limited => self.steps_telling::<true>(most, |_| ()),
-            (None, Sums::Counted(_)) => self.steps_telling::<false>(most, |_| ()),
-            (None, Sums::Running(ledger)) if self.limited => {
-                self.steps_telling::<true>(most, |transition| ledger.add(transition))
-            }
+            (None, Sums::Counted(_)) => self.steps_telling(most, |_, _| ()),
             (None, Sums::Running(ledger)) => {
-                self.steps_telling::<false>(most, |transition| ledger.add(transition))
+                self.steps_telling(most, |row, transition| ledger.add(row, transition))
             }
+        };
+        if let Sums::Running(ledger) = sums {
+            ledger.carry(self.step - before);
         }
+        ended
     }
 
     /// The same with a witness. It draws the same numbers for the same steps.
     fn steps_seen(&mut self, most: u64, mut witness: Box<Witness>, sums: &mut Sums) -> bool {
         let (mut ended, mut done) = (false, 0);
         let mut state = self.state as usize;
-        let mut place = self.actions.place(state);
+        let mut place = self.tables.place(state);
+        let (mut action, mut environment) = (self.streams.action.clone(), self.streams.environment.clone());
         while done < most && !ended {
             if self.taken_up[state] != self.epoch {
                 self.take_up(state);
             }
-            let pair = self.actions.draw(place, self.action.next_u64());
-            let transition = self.transitions.draw(pair.then, self.environment.next_u64());
-            let entry = transition.index as usize;
+            let step = self.tables.step(place, action.next_u64(), environment.next_u64());
             let (support, taken) = self.counts.taken_mut();
-            (state, place) = (support.all_successors()[entry] as usize, transition.then);
-            taken[entry] += 1;
+            (state, place) = (support.all_successors()[step.entry as usize] as usize, step.next);
+            taken[step.entry as usize] += 1;
             if let Sums::Running(ledger) = sums {
-                ledger.add(transition.index);
+                ledger.add(step.row, step.entry);
             }
-            witness.see(pair.index, transition.index);
+            witness.see(self.tables.pair(step.row), step.entry);
             if self.limited {
-                let left = &mut self.left[pair.index as usize];
+                let left = &mut self.left[step.row];
                 *left -= 1;
                 ended = *left == 0;
             }
             done += 1;
         }
+        (self.streams.action, self.streams.environment) = (action, environment);
         self.state = state as u32;
         self.step += done;
         self.witness = Some(witness);
         ended
     }
 
-    /// At most so many steps, telling of every transition.
+    /// At most so many steps, telling of every row and transition.
     #[inline(always)]
-    fn steps_telling<const LIMITED: bool>(&mut self, most: u64, mut tell: impl FnMut(u32)) -> bool {
+    fn steps_telling(&mut self, most: u64, tell: impl FnMut(usize, u32)) -> bool {
+        if self.limited {
+            self.steps_within::<true>(most, tell)
+        } else {
+            self.steps_within::<false>(most, tell)
+        }
+    }
+
+    /// The same, with visits that are limited or not.
+    #[inline(always)]
+    fn steps_within<const LIMITED: bool>(&mut self, most: u64, mut tell: impl FnMut(usize, u32)) -> bool {
         let (support, taken) = self.counts.taken_mut();
         // Copies, which stay in registers while tables are written to.
-        let (mut action, mut environment) = (self.action.clone(), self.environment.clone());
-        let mut place = self.actions.place(self.state as usize);
+        let (mut action, mut environment) = (self.streams.action.clone(), self.streams.environment.clone());
+        let mut place = self.tables.place(self.state as usize);
         let mut entry = None;
         let mut ended = false;
         let mut done = 0;
         while done < most && !ended {
-            let pair = self.actions.draw(place, action.next_u64());
-            let transition = self.transitions.draw(pair.then, environment.next_u64());
-            place = transition.then;
-            entry = Some(transition.index);
-            taken[transition.index as usize] += 1;
-            tell(transition.index);
+            let step = self.tables.step(place, action.next_u64(), environment.next_u64());
+            place = step.next;
+            entry = Some(step.entry);
+            taken[step.entry as usize] += 1;
+            tell(step.row, step.entry);
             if LIMITED {
-                let left = &mut self.left[pair.index as usize];
+                let left = &mut self.left[step.row];
                 *left -= 1;
                 ended = *left == 0;
             }
@@ -197,7 +196,7 @@ impl Acting {
         if let Some(entry) = entry {
             self.state = support.all_successors()[entry as usize];
         }
-        (self.action, self.environment) = (action, environment);
+        (self.streams.action, self.streams.environment) = (action, environment);
         self.step += done;
         ended
     }

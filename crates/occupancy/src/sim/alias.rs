@@ -151,6 +151,18 @@ impl AliasTable {
         }
     }
 
+    /// The slots of a row: the threshold, and the indices of what is drawn below it and from there on.
+    pub fn slots_of(&self, row: usize) -> impl Iterator<Item = (u64, u32, u32)> + '_ {
+        let SlotRange { first, shift } = self.places[row];
+        let slots = &self.slots[first as usize..][..1 << (64 - shift)];
+        slots.iter().map(|slot| (slot.threshold, slot.own.index, slot.other.index))
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.places.len()
+    }
+
     /// The outcome that a random number stands for.
     #[inline(always)]
     pub fn draw(&self, place: SlotRange, random: u64) -> Drawn {

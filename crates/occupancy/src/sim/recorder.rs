@@ -70,9 +70,8 @@ pub(super) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub fn new(grid: &'a Grid, counts: &Counts, optimum: Option<f64>, budgets: &[f64]) -> Recorder<'a> {
-        let sums = Sums::new(counts, optimum, budgets);
-        let none = vec![Vec::new(); budgets.len()];
+    pub fn new(grid: &'a Grid, sums: Sums, costs: usize) -> Recorder<'a> {
+        let none = vec![Vec::new(); costs];
         let record = Record { costs: none.clone(), excess: none, ..Record::default() };
         Recorder { grid, record, sums, epochs: 0, infeasible: 0, multichain: 0, unsettled: 0 }
     }

@@ -2,15 +2,17 @@
 //!
 //! The learner is asked, its epoch is walked step by step, and what happened is recorded, here and nowhere else.
 
-use super::acting::Acting;
+use super::acting::{Acting, Streams};
+use super::compact::{Compact, Shape};
 use super::recorder::Recorder;
 use super::snapshots::Snapshots;
 use super::sums::Sums;
+use super::tables::{Tables, Wide};
 use super::{Baseline, Grid, Observer, Planned, Record, Snapshot, Walked};
 use crate::error::{Error, Result};
-use crate::learn::{Counts, Epoch, Knowledge, LearnerConfig, Now};
+use crate::learn::{Counts, Epoch, Knowledge, Learner, LearnerConfig, Now};
 use crate::model::{Cmdp, Policy, Task};
-use crate::seed::Seed;
+use crate::seed::{Rng, Seed};
 use std::ops::ControlFlow;
 
 /// Everything that a trial depends on.
@@ -51,18 +53,51 @@ impl TrialConfig<'_> {
     /// Runs the trial. Observers see what happens and change nothing; one that breaks off ends it with
     /// [`Error::Interrupted`].
     pub fn run(&self, observers: &mut [&mut dyn Observer]) -> Result<Trial> {
+        let learner = self.learner()?;
+        let (counts, streams) = (Counts::new(self.model), self.streams());
+        match Shape::of(&counts) {
+            Some(shape) => {
+                let compact = Compact::new(shape, self.model, &counts);
+                self.run_as(learner, Acting::new(self.model, counts, compact, streams), observers)
+            }
+            None => {
+                let wide = Wide::new(self.model, &counts);
+                self.run_as(learner, Acting::new(self.model, counts, wide, streams), observers)
+            }
+        }
+    }
+
+    /// The learner before its first epoch.
+    fn learner(&self) -> Result<Box<dyn Learner>> {
         let task = Task::of(self.model, self.rounds);
-        let mut learner =
-            self.learner.build(&task, &knowledge(self.model, self.learner, &self.baseline.policies))?;
-        let stream = |purpose: &str| {
-            let name = format!("run {}/{}/{purpose}", self.run, self.learner.name());
-            self.seed.rng(&name)
-        };
-        let mut learner_rng = stream("learner");
-        let ends = self.learner.wants().trajectory.then(|| stream("ends"));
-        let mut walk = Acting::new(self.model, stream("environment"), stream("action"), ends);
+        self.learner.build(&task, &knowledge(self.model, self.learner, &self.baseline.policies))
+    }
+
+    /// What acting draws from.
+    fn streams(&self) -> Streams {
+        Streams {
+            environment: self.stream("environment"),
+            action: self.stream("action"),
+            ends: self.learner.wants().trajectory.then(|| self.stream("ends")),
+        }
+    }
+
+    /// The random numbers of a purpose.
+    fn stream(&self, purpose: &str) -> Rng {
+        self.seed.rng(&format!("run {}/{}/{purpose}", self.run, self.learner.name()))
+    }
+
+    /// Asks the learner and walks its epochs until all rounds are over.
+    fn run_as<T: Tables>(
+        &self,
+        mut learner: Box<dyn Learner>,
+        mut walk: Acting<T>,
+        observers: &mut [&mut dyn Observer],
+    ) -> Result<Trial> {
+        let mut learner_rng = self.stream("learner");
         let (optimum, budgets) = (self.baseline.optimum(), self.model.budgets());
-        let mut recorder = Recorder::new(self.grid, &walk.counts, optimum, budgets);
+        let sums = Sums::new(&walk.counts, optimum, budgets, &walk.tables);
+        let mut recorder = Recorder::new(self.grid, sums, budgets.len());
         let mut snapshots = Snapshots::default();
         let mut last = LastEpoch::default();
         while walk.step < self.rounds {
@@ -93,9 +128,9 @@ impl TrialConfig<'_> {
     }
 
     /// Steps until the epoch ends, recording on the way.
-    fn walk_epoch(
+    fn walk_epoch<T: Tables>(
         &self,
-        walk: &mut Acting,
+        walk: &mut Acting<T>,
         epoch: &Epoch,
         recorder: &mut Recorder,
         observers: &mut [&mut dyn Observer],
@@ -148,14 +183,15 @@ struct LastEpoch {
 }
 
 impl LastEpoch {
-    fn update(&mut self, walk: &Acting, sums: &Sums) {
+    fn update<T: Tables>(&mut self, walk: &Acting<T>, sums: &Sums) {
         let (signals, visits) = (walk.counts.signals(), walk.trajectory());
         self.steps = walk.step - self.end;
         self.end = walk.step;
         if !visits.is_empty() {
             self.sums.resize(signals, 0.0);
             for (k, sum) in self.sums.iter_mut().enumerate() {
-                *sum = visits.iter().map(|&visit| walk.counts.realised(k, visit)).sum();
+                let values = walk.counts.values(k);
+                *sum = visits.iter().map(|visit| values[visit.transition as usize]).sum();
             }
             return;
         }
@@ -163,5 +199,40 @@ impl LastEpoch {
         self.totals.resize(signals, 0.0);
         self.sums = totals.iter().zip(&self.totals).map(|(now, before)| now - before).collect();
         self.totals = totals;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::EnvConfig;
+    use crate::learn::Registry;
+    use crate::sim::Level;
+
+    /// Epochs that end by visits, steps that are wanted one by one, and a policy that stays, in models with and without stages.
+    #[test]
+    fn compact_and_wide_tables_give_the_same_trial() {
+        let options = [("states", "12"), ("actions", "3")].map(|(key, value)| (key.into(), value.into()));
+        let plain = EnvConfig::from_options("garnet", &options).unwrap().build().unwrap();
+        let staged = plain.clone().in_episodes(4).unwrap();
+        let level = Level { reward: 0.5, costs: vec![0.3], ranges: Vec::new() };
+        let baseline =
+            Baseline { optimal: Some(level.clone()), fast: level, safe: None, policies: Vec::new() };
+        let (rounds, grid) = (4000, Grid::new(4000, &[]));
+        for (kind, model) in
+            [("uniform", &plain.model), ("psrl-transitions", &plain.model), ("triple-q", &staged.model)]
+        {
+            let learner = Registry::standard().find(kind).unwrap();
+            let (seed, run, baseline, grid) = (Seed(5), 2, &baseline, &grid);
+            let config = TrialConfig { model, baseline, learner: learner.as_ref(), rounds, grid, seed, run };
+            let counts = Counts::new(model);
+            assert!(Shape::of(&counts).is_some(), "{kind} has compact tables");
+            let wide = Wide::new(model, &counts);
+            let walk = Acting::new(model, counts, wide, config.streams());
+            let wide = config.run_as(config.learner().unwrap(), walk, &mut []).unwrap();
+            let compact = config.run(&mut []).unwrap();
+            assert_eq!((compact.record.steps(), &compact.record), (rounds, &wide.record), "{kind}");
+            assert_eq!(compact.counts.taken(), wide.counts.taken(), "{kind}");
+        }
     }
 }

@@ -65,15 +65,32 @@ impl EpisodicConfig for TripleQConfig {
     }
 }
 
+/// Q, C and N of a state and an action at a stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Row {
+    reward: f64,
+    utility: f64,
+    /// Q + (Z/η) C.
+    worth: f64,
+    visits: u64,
+}
+
+impl Row {
+    /// Before the first visit of a frame: Q = C = H.
+    fn new(horizon: f64, weight: f64) -> Row {
+        Row { reward: horizon, utility: horizon, worth: horizon + weight * horizon, visits: 0 }
+    }
+}
+
 /// Three tables and no model.
 pub struct TripleQ {
     /// Units and layout; nothing is estimated.
     layout: Estimates,
-    reward: Vec<f64>,
-    utility: Vec<f64>,
-    visits: Vec<u64>,
-    /// Z.
+    /// All that is known of every row, side by side: a step reads and writes one line of memory.
+    rows: Vec<Row>,
+    /// Z, and Z/η.
     price: f64,
+    weight: f64,
     /// Σ of C_0(x_0, a_0) over the frame so far, and its episodes.
     utility_sum: f64,
     episodes: u64,
@@ -108,12 +125,10 @@ impl TripleQ {
         let iota = config.iota.unwrap_or(printed);
         let chi = pow(episodes, 0.2);
         let margin = 8.0 * (pairs * pow(horizon, 6.0) * pow(iota, 3.0)).sqrt() / chi;
-        let full = vec![horizon; layout.rows()];
         Ok(TripleQ {
-            reward: full.clone(),
-            utility: full,
-            visits: vec![0; layout.rows()],
+            rows: vec![Row::new(horizon, 0.0); layout.rows()],
             price: 0.0,
+            weight: 0.0,
             utility_sum: 0.0,
             episodes: 0,
             frame: config.frame.unwrap_or(pow(episodes, 0.6) as u64).max(1),
@@ -138,17 +153,14 @@ impl TripleQ {
 
     /// The row of the best action in a state, counted over all stages.
     fn best_in(&self, state: usize) -> u32 {
-        let rows = self.rows_in(state);
-        let weight = self.price / self.chi;
-        let tables = self.reward[rows.clone()].iter().zip(&self.utility[rows.clone()]);
-        let (mut best, mut most) = (rows.start, f64::NEG_INFINITY);
-        for (row, (reward, utility)) in rows.zip(tables) {
-            let worth = reward + weight * utility;
+        let first = self.first_row[state];
+        let (mut best, mut most) = (first, f64::NEG_INFINITY);
+        for (row, of_row) in (first..).zip(&self.rows[self.rows_in(state)]) {
             // Which one it is cannot be foreseen by the processor: no branch.
-            best = select_unpredictable(worth > most, row, best);
-            most = select_unpredictable(worth > most, worth, most);
+            best = select_unpredictable(of_row.worth > most, row, best);
+            most = select_unpredictable(of_row.worth > most, of_row.worth, most);
         }
-        best as u32
+        best
     }
 
     /// Takes the best action in a state; whether it is another one now.
@@ -179,28 +191,34 @@ impl TripleQ {
         self.first_row[state] as usize..self.first_row[state + 1] as usize
     }
 
-    /// α and b at the n-th visit of a frame.
-    fn rates(&mut self, n: u64) -> (f64, f64) {
+    /// Computes α and b up to the n-th visit of a frame.
+    #[cold]
+    fn add_rates(&mut self, n: u64) {
         let horizon = self.layout.horizon() as f64;
         for n in self.rates.len() as u64..=n {
             let rate = (self.chi + 1.0) / (self.chi + n as f64);
             self.rates.push((rate, 0.25 * (horizon * horizon * self.iota * rate).sqrt()));
         }
-        self.rates[n as usize]
     }
 
     /// Learns from an episode: the rewards and utilities of its steps in turn. Whether a frame has ended.
     fn learn(&mut self, steps: &[(usize, f64, f64)]) -> bool {
         let Some(&(first, _, _)) = steps.first() else { return false };
-        self.utility_sum += self.utility[first];
+        self.utility_sum += self.rows[first].utility;
         for (i, &(row, reward, utility)) in steps.iter().enumerate() {
-            self.visits[row] += 1;
-            let (rate, bonus) = self.rates(self.visits[row]);
-            let next = steps.get(i + 1).map(|&(row, _, _)| (self.reward[row], self.utility[row]));
+            let next = steps.get(i + 1).map(|&(row, _, _)| (self.rows[row].reward, self.rows[row].utility));
             let (onward_reward, onward_utility) = next.unwrap_or((0.0, 0.0));
+            let visits = self.rows[row].visits + 1;
+            if visits >= self.rates.len() as u64 {
+                self.add_rates(visits);
+            }
+            let (rate, bonus) = self.rates[visits as usize];
             let ahead = |now: f64, seen: f64| (1.0 - rate) * now + rate * (seen + bonus);
-            self.reward[row] = ahead(self.reward[row], reward + onward_reward);
-            self.utility[row] = ahead(self.utility[row], utility + onward_utility);
+            let row = &mut self.rows[row];
+            row.reward = ahead(row.reward, reward + onward_reward);
+            row.utility = ahead(row.utility, utility + onward_utility);
+            row.worth = row.reward + self.weight * row.utility;
+            row.visits = visits;
         }
         self.episodes += 1;
         let ended = self.episodes == self.frame;
@@ -215,9 +233,8 @@ impl TripleQ {
         let required = horizon - self.layout.budget(0);
         let mean = self.utility_sum / self.frame as f64;
         self.price = (self.price + required + self.epsilon - mean).max(0.0);
-        self.reward.fill(horizon);
-        self.utility.fill(horizon);
-        self.visits.fill(0);
+        self.weight = self.price / self.chi;
+        self.rows.fill(Row::new(horizon, self.weight));
         (self.utility_sum, self.episodes) = (0.0, 0);
     }
 
@@ -225,9 +242,10 @@ impl TripleQ {
     fn take_in(&mut self, now: &Now) -> Vec<u32> {
         let mut steps = std::mem::take(&mut self.steps);
         steps.clear();
-        steps.extend(now.trajectory.iter().map(|&visit| {
-            let signal = |k: usize| self.layout.units.signal(k, now.counts.realised(k, visit));
-            (visit.pair as usize, signal(0), 1.0 - signal(1))
+        let (units, rewards, costs) = (&self.layout.units, now.counts.values(0), now.counts.values(1));
+        steps.extend(now.trajectory.iter().map(|visit| {
+            let entry = visit.transition as usize;
+            (visit.pair as usize, units.signal(0, rewards[entry]), 1.0 - units.signal(1, costs[entry]))
         }));
         let all = self.learn(&steps) || steps.is_empty();
         let mut changed = Vec::new();
@@ -299,7 +317,7 @@ mod tests {
                     steps.push((row, reward, 1.0 - cost));
                     state = if row == rows.start { (state + 1) % 5 } else { (state + 2).min(4) };
                 }
-                let mean = (learner.utility_sum + learner.utility[steps[0].0]) / learner.frame as f64;
+                let mean = (learner.utility_sum + learner.rows[steps[0].0].utility) / learner.frame as f64;
                 if learner.learn(&steps) {
                     frames.push((episode, mean, learner.price));
                 }
@@ -314,9 +332,9 @@ mod tests {
             let found = [
                 totals[0],
                 totals[1],
-                learner.reward[0],
-                learner.reward[1],
-                learner.utility[0],
+                learner.rows[0].reward,
+                learner.rows[1].reward,
+                learner.rows[0].utility,
                 learner.price,
             ];
             let names =
@@ -342,12 +360,15 @@ mod tests {
         led.ask(&mut learner);
         // The first visit has α = 1: Q = 0.5 + 2 before the last stage is learnt, and 0.5 there; C = 1 + 2 and 1.
         assert_eq!(
-            (learner.reward[0], learner.reward[3], learner.utility[0], learner.utility[3]),
-            (2.5, 0.5, 3.0, 1.0)
+            [0, 3].map(|row| (learner.rows[row].reward, learner.rows[row].utility)),
+            [(2.5, 3.0), (0.5, 1.0)]
         );
         led.walk([0, 4]);
         led.ask(&mut learner);
         // Z = 0 + 1 + 0.5 − (2 + 3) / 2 is below 0.
-        assert_eq!((learner.price, learner.reward.clone(), learner.episodes), (0.0, vec![2.0; 6], 0));
+        assert_eq!(
+            (learner.price, learner.rows.clone(), learner.episodes),
+            (0.0, vec![Row::new(2.0, 0.0); 6], 0)
+        );
     }
 }
