@@ -184,7 +184,11 @@ mod tests {
     fn what_is_written_arrives_whole() {
         let mut all = Vec::new();
         let write = |out: &mut dyn Write| (0..1000).try_for_each(|i| write!(out, "{i},"));
-        writing("numbers", false, write, |write| Ok(write(&mut all).unwrap())).unwrap();
+        writing("numbers", false, write, |write| {
+            write(&mut all).unwrap();
+            Ok(())
+        })
+        .unwrap();
         assert!(all.starts_with(b"0,1,2,") && all.ends_with(b"998,999,"));
     }
 }
