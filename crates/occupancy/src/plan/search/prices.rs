@@ -232,34 +232,6 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Looks for policies within the budgets by raising all prices together, from far below the level at which giving
-    /// up every reward would pay. At prices without end, as the least violation asks for them, policies loiter in
-    /// places that are hardly ever left, and chains of many states that fall nearly apart cannot be solved by
-    /// iteration.
-    fn approach(&mut self) -> Result<()> {
-        let (mut level, count) = (0.0, self.pool.terms.constraints.len());
-        for steps in 1..=48 {
-            let Some(column) = self.pool.columns.last() else { return Ok(()) };
-            let worst = greatest((0..count).map(|i| self.pool.violation(column, i)));
-            let reward = column.gains[0];
-            let gain = Some(reward).filter(|_| worst <= 0.0);
-            let evaluations = self.responder.evaluations(self.scope);
-            let progress = Progress { steps, gain, upper: f64::INFINITY, violation: worst, evaluations };
-            if worst <= 0.0 || (self.watch)(&progress).is_break() {
-                return Ok(());
-            }
-            if level == 0.0 {
-                let above_least = reward - self.least_signal(0);
-                level = (above_least / self.pool.terms.reward_scale / worst / 256.0).max(1e-12);
-            }
-            self.pool.terms.weigh(1.0, std::iter::repeat(level));
-            let Response { column, .. } = self.responder.respond(self.scope, &self.pool.terms.weights)?;
-            self.add_if_new(column);
-            level *= 2.0;
-        }
-        Ok(())
-    }
-
     /// Mixes the pool so that the greatest violation is least, asking for better policies until there are none.
     fn least_violation(&mut self) -> Result<f64> {
         // No policy violates less than this, so that a hopeless budget does not drown the digits of the others.
@@ -387,5 +359,6 @@ impl Search<'_, '_> {
     }
 }
 
+mod approach;
 #[cfg(test)]
 mod tests;
