@@ -15,6 +15,7 @@
 //! place where everything ends. Biases lose digits when node 0 is visited rarely (they are differences over very long
 //! cycles), so callers put a much visited state there.
 
+use super::skeleton::Skeleton;
 use crate::arithmetic::aligned::{Aligned, LINE};
 use crate::arithmetic::dense::{Shape, fold_four, reduce_block, spread, unfold};
 
@@ -32,11 +33,17 @@ pub(crate) struct Elimination {
     /// The nodes that were left last, and their rows (rates, probabilities of each other) when all others were gone.
     head: usize,
     stage: Vec<f64>,
+    /// Where the table has entries, if it was filled from zeros.
+    skeleton: Skeleton,
+    is_sparse: bool,
 }
 
 /// How many nodes are removed at once. Rates and blocks are as long as a vector of AVX2, so that loops over the columns
 /// before a block have no rest.
 const BLOCK: usize = 4;
+
+/// From this many nodes on, a table that is filled from zeros is looked through for its entries.
+const SPARSE: usize = 12;
 
 /// Where a block that ends before node `end` begins: at a whole number of blocks, but not before `last`.
 fn begin_of_block(end: usize, last: usize) -> usize {
@@ -68,12 +75,17 @@ impl Elimination {
     pub fn reset(&mut self, nodes: usize, signals: usize) {
         self.shape(nodes, signals);
         self.table.fill(0.0);
-        (0..nodes).for_each(|node| self.row_mut(node).0.fill(0.0));
+        let stride = self.stride();
+        self.table.iter_mut().step_by(stride).for_each(|time| *time = 1.0);
+        self.is_sparse = nodes >= SPARSE;
+        if self.is_sparse {
+            self.skeleton.reset(nodes);
+        }
     }
 
     /// Room for a chain whose rows are all to be written by [`Elimination::row_mut`].
     pub fn shape(&mut self, nodes: usize, signals: usize) {
-        (self.nodes, self.signals) = (nodes, signals);
+        (self.nodes, self.signals, self.is_sparse) = (nodes, signals, false);
         self.table.set_len(nodes * self.stride());
         self.exits.clear();
         self.exits.resize(nodes, 0.0);
@@ -155,8 +167,13 @@ impl Elimination {
             let (above, block) = rows.split_at_mut(begin * stride);
             let block = &mut block[..(end - begin) * stride];
             let exits = &mut self.exits[begin..end];
-            reduce_block(block, Shape { rates, stride }, begin, exits).map_err(Stuck)?;
-            fold(above, block, stride, rates + begin);
+            let shape = Shape { rates, stride };
+            if self.is_sparse && begin >= BLOCK {
+                self.skeleton.remove(above, block, shape, begin, exits).map_err(Stuck)?;
+            } else {
+                reduce_block(block, shape, begin, exits).map_err(Stuck)?;
+                fold(above, block, stride, rates + begin);
+            }
             end = begin;
         }
         if rows[..rates].iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Stuck(0)) }
@@ -175,7 +192,11 @@ impl Elimination {
             bias.clear();
             bias.resize(self.nodes, 0.0);
         }
-        unfold(self.rows(), self.shape_of_rows(), gains, biases);
+        if self.is_sparse {
+            self.skeleton.unfold(self.rows(), self.shape_of_rows(), gains, biases);
+        } else {
+            unfold(self.rows(), self.shape_of_rows(), gains, biases);
+        }
     }
 
     fn shape_of_rows(&self) -> Shape {
@@ -186,7 +207,11 @@ impl Elimination {
     pub fn stationary(&self, law: &mut [f64]) {
         law.fill(0.0);
         law[0] = 1.0;
-        spread(self.rows(), self.shape_of_rows(), &self.exits, law);
+        if self.is_sparse {
+            self.skeleton.spread(self.rows(), self.shape_of_rows(), &self.exits, law);
+        } else {
+            spread(self.rows(), self.shape_of_rows(), &self.exits, law);
+        }
         let total: f64 = law.iter().sum();
         law.iter_mut().for_each(|x| *x /= total);
     }

@@ -108,6 +108,35 @@ fn rows_of_the_head_folded_again_give_the_same_bits_as_all_rows() {
 }
 
 #[test]
+fn passing_over_zeros_gives_the_same_bits_as_all_entries() {
+    for (nodes, links) in [(12, 2), (13, 3), (30, 2), (31, 4), (64, 3), (121, 5), (122, 60)] {
+        let mut sparse = Elimination::default();
+        sparse.reset(nodes, 2);
+        for i in 0..nodes {
+            let (signals, row) = sparse.row_mut(i);
+            signals.copy_from_slice(&[i as f64, 1.0 / (1.0 + i as f64)]);
+            // Towards the first node, and to a few others near and far.
+            (0..links).for_each(|k| row[(i * 7 + k * (i % 5) + 11 * k) % nodes] += 0.5 / links as f64);
+            row[i.saturating_sub(1 + i % 11)] += 0.5;
+        }
+        let mut whole = Elimination { is_sparse: false, ..sparse.clone() };
+        assert!(sparse.is_sparse);
+        sparse.reduce(1).unwrap();
+        whole.reduce(1).unwrap();
+        assert_eq!((sparse.rows(), &sparse.exits), (whole.rows(), &whole.exits), "{nodes} nodes");
+        let found = |e: &Elimination| {
+            let (mut gains, mut law) = ([0.0; 2], vec![0.0; nodes]);
+            let mut biases = [Vec::new(), Vec::new()];
+            e.gains(&mut gains);
+            e.biases(&gains, &mut biases);
+            e.stationary(&mut law);
+            (gains, biases, law)
+        };
+        assert_eq!(found(&sparse), found(&whole), "{nodes} nodes");
+    }
+}
+
+#[test]
 fn blocks_give_the_same_bits_as_single_nodes() {
     for nodes in [1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 30] {
         let mut fast = Elimination::default();
