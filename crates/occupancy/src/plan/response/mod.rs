@@ -15,6 +15,7 @@ mod places;
 pub(super) mod policy_iteration;
 pub(super) mod region;
 mod scope;
+pub(super) mod sources;
 pub(super) mod value_iteration;
 
 use crate::arithmetic::extremes::{greater, greatest_size};

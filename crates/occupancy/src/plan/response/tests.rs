@@ -34,7 +34,7 @@ fn a_scope_is_what_can_be_reached_from_its_start() {
     assert_near(*longest, 3.0);
     let last = from_state(&model, 3, one.into_structure()).unwrap();
     assert_eq!(last.within, [false, false, false, true]);
-    assert_eq!((last.parts.members.as_slice(), last.absorption.is_none()), (&[vec![3]][..], true));
+    assert_eq!((last.parts.members.lists(), last.absorption.is_none()), (vec![vec![3]], true));
     let unknown = from_state(&model, 4, last.into_structure()).err();
     assert!(matches!(unknown, Some(Error::UnknownState { state: 4, states: 4 })), "{unknown:?}");
 }
@@ -44,8 +44,8 @@ fn positions_are_counted_in_each_component() {
     let model = exit();
     let scope = anywhere(&model);
     assert_eq!(
-        (scope.parts.members.as_slice(), scope.local.as_slice()),
-        (&[vec![0, 1], vec![2]][..], &[0, 1, 0][..])
+        (scope.parts.members.lists(), scope.local.as_slice()),
+        (vec![vec![0, 1], vec![2]], &[0, 1, 0][..])
     );
     assert!(!scope.is_large());
     let mut seen = [false; 3];
