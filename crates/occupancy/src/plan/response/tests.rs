@@ -202,3 +202,28 @@ fn a_responder_that_is_asked_to_end_answers_no_more() {
     let ended = responder.respond(&mut scope, &[1.0]).err();
     assert!(matches!(ended, Some(Error::Stopped { .. })), "{ended:?}");
 }
+
+#[test]
+fn where_a_policy_comes_to_rest_its_column_is_known_before_it_is_evaluated() {
+    let at_once = |column: &Column| {
+        (column.gains.clone(), column.stop.clone(), column.mass.clone(), column.chosen.pair.clone())
+    };
+    for (model, weights) in
+        [(exit(), vec![1.0]), (rooms(), vec![1.0]), (gamble(f64::INFINITY), vec![1.0, -0.25])]
+    {
+        for from in [anywhere, from_start] {
+            let ((mut scope, mut first), (mut other, mut whole)) =
+                ((from(&model), responder()), (from(&model), responder()));
+            let column = first.first_column(&mut scope, &weights, None).unwrap();
+            assert!(first.evaluated.iter().any(|found| found.stays.is_some()));
+            let evaluated = whole.evaluate_first(&mut other, &weights, None).unwrap();
+            assert_eq!(at_once(&column), at_once(&evaluated));
+            // What was put off is found by the response.
+            let response = first.respond(&mut scope, &weights).unwrap();
+            let expected = whole.respond(&mut other, &weights).unwrap();
+            assert_eq!(at_once(&response.column), at_once(&expected.column));
+            assert_eq!((response.upper, response.optimal), (expected.upper, expected.optimal));
+            assert!(first.evaluated.iter().all(|found| found.stays.is_none()));
+        }
+    }
+}
