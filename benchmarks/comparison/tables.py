@@ -163,9 +163,9 @@ def dense():
 
 
 def sparse():
-    print("\nThe occupancy program on empirical models of Box (times in µs)\n\n" + HEADER, flush=True)
+    print("\nThe occupancy program on empirical models of gridworlds (times in µs)\n\n" + HEADER, flush=True)
     comparisons, rows = [], []
-    for place in range(2):
+    for place in range(4):
         ours = lambda: bench("empirical", "--draws", EMPIRICAL_DRAWS)[place]
         comparisons.append(Comparison(ours, occupancy_program, SETTINGS, AGREE))
         rows.append(report(comparisons[-1]))

@@ -16,6 +16,7 @@ mod posterior;
 mod sums;
 
 use case::Case;
+use empirical::Visited;
 use occupancy::model::Criterion;
 use posterior::Posterior;
 use serde_json::{Value, json};
@@ -76,20 +77,25 @@ fn dense(options: &Options) -> Value {
     json!(entries)
 }
 
-/// Empirical models of Box over all 121 states.
+/// Empirical models of Box over all 121 states, and of a smaller grid of which all pairs were visited.
 fn empirical_models(options: &Options) -> Value {
-    println!("\nempirical models of box, all 121 states, from anywhere");
+    println!("\nempirical models of gridworlds, all states, from anywhere");
     println!(
-        "{:>16} {:>12} {:>12} {:>13} {:>8}",
+        "{:>26} {:>12} {:>12} {:>13} {:>8}",
         "unvisited", "cold µs", "warm µs", "worst warm µs", "classes"
     );
     let mut entries = Vec::new();
-    for fresh in [false, true] {
-        let case = case::empirical_box(fresh, options.draws(50), options.export.is_some());
+    for (grid, known) in [
+        ("box", Visited::HalfOrLoops),
+        ("box", Visited::HalfOrFresh),
+        ("box", Visited::All),
+        ("marsrover-8x8", Visited::All),
+    ] {
+        let case = case::empirical_grid(grid, known, options.draws(50), options.export.is_some());
         let (cold, warm) = case.median_us();
         let worst = 1e6 * case.draws.iter().map(|draw| draw.warm.seconds).fold(0.0, f64::max);
         let classes = case.draws.iter().map(|draw| draw.warm.classes).max().unwrap_or(0);
-        println!("{:>16} {cold:>12.1} {warm:>12.1} {worst:>13.1} {classes:>8}", case.name);
+        println!("{:>26} {cold:>12.1} {warm:>12.1} {worst:>13.1} {classes:>8}", case.name);
         entries.push(options.entry(&case));
     }
     json!(entries)

@@ -4,7 +4,7 @@
 //! The clock covers the whole plan: value, occupancy, policies, prices and the bound on the gap. The first model is
 //! planned for 0.3 s without being timed, so that no time holds the start of the process.
 
-use crate::empirical::{empirical, gridworld};
+use crate::empirical::{Visited, empirical, gridworld};
 use crate::posterior::Posterior;
 use occupancy::model::Cmdp;
 use occupancy::model::Origin;
@@ -65,14 +65,18 @@ pub fn dense(posterior: &mut Posterior, draws: usize, keep: bool) -> Case {
     case
 }
 
-/// Empirical models of Box over all 121 states.
-pub fn empirical_box(fresh: bool, draws: usize, keep: bool) -> Case {
-    let truth = gridworld("box");
+/// Empirical models of a gridworld over all its states.
+pub fn empirical_grid(grid: &str, known: Visited, draws: usize, keep: bool) -> Case {
+    let truth = gridworld(grid);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-    let name = if fresh { "box, fresh rows" } else { "box, self-loops" };
-    let mut case = Case::new(name.to_string(), keep);
+    let kind = match known {
+        Visited::HalfOrLoops => "self-loops",
+        Visited::HalfOrFresh => "fresh rows",
+        Visited::All => "all visited",
+    };
+    let mut case = Case::new(format!("{grid}, {kind}"), keep);
     let mut planner = PlannerConfig::default().build();
-    (0..draws).for_each(|_| case.plan(&empirical(&truth, &mut rng, fresh), &mut *planner));
+    (0..draws).for_each(|_| case.plan(&empirical(&truth, &mut rng, known), &mut *planner));
     case
 }
 

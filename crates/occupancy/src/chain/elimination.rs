@@ -15,6 +15,7 @@
 //! place where everything ends. Biases lose digits when node 0 is visited rarely (they are differences over very long
 //! cycles), so callers put a much visited state there.
 
+use super::skeleton::Skeleton;
 use crate::arithmetic::aligned::{Aligned, LINE};
 use crate::arithmetic::dense::{Shape, fold_four, reduce_block, spread, unfold};
 
@@ -32,11 +33,17 @@ pub(crate) struct Elimination {
     /// The nodes that were left last, and their rows (rates, probabilities of each other) when all others were gone.
     head: usize,
     stage: Vec<f64>,
+    /// Where the table has entries, if it was filled from zeros.
+    skeleton: Skeleton,
+    is_sparse: bool,
 }
 
 /// How many nodes are removed at once. Rates and blocks are as long as a vector of AVX2, so that loops over the columns
 /// before a block have no rest.
 const BLOCK: usize = 4;
+
+/// From this many nodes on, a table that is filled from zeros is looked through for its entries.
+const SPARSE: usize = 12;
 
 /// Where a block that ends before node `end` begins: at a whole number of blocks, but not before `last`.
 fn begin_of_block(end: usize, last: usize) -> usize {
@@ -68,12 +75,17 @@ impl Elimination {
     pub fn reset(&mut self, nodes: usize, signals: usize) {
         self.shape(nodes, signals);
         self.table.fill(0.0);
-        (0..nodes).for_each(|node| self.row_mut(node).0.fill(0.0));
+        let stride = self.stride();
+        self.table.iter_mut().step_by(stride).for_each(|time| *time = 1.0);
+        self.is_sparse = nodes >= SPARSE;
+        if self.is_sparse {
+            self.skeleton.reset(nodes);
+        }
     }
 
     /// Room for a chain whose rows are all to be written by [`Elimination::row_mut`].
     pub fn shape(&mut self, nodes: usize, signals: usize) {
-        (self.nodes, self.signals) = (nodes, signals);
+        (self.nodes, self.signals, self.is_sparse) = (nodes, signals, false);
         self.table.set_len(nodes * self.stride());
         self.exits.clear();
         self.exits.resize(nodes, 0.0);
@@ -155,8 +167,13 @@ impl Elimination {
             let (above, block) = rows.split_at_mut(begin * stride);
             let block = &mut block[..(end - begin) * stride];
             let exits = &mut self.exits[begin..end];
-            reduce_block(block, Shape { rates, stride }, begin, exits).map_err(Stuck)?;
-            fold(above, block, stride, rates + begin);
+            let shape = Shape { rates, stride };
+            if self.is_sparse && begin >= BLOCK {
+                self.skeleton.remove(above, block, shape, begin, exits).map_err(Stuck)?;
+            } else {
+                reduce_block(block, shape, begin, exits).map_err(Stuck)?;
+                fold(above, block, stride, rates + begin);
+            }
             end = begin;
         }
         if rows[..rates].iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Stuck(0)) }
@@ -175,7 +192,11 @@ impl Elimination {
             bias.clear();
             bias.resize(self.nodes, 0.0);
         }
-        unfold(self.rows(), self.shape_of_rows(), gains, biases);
+        if self.is_sparse {
+            self.skeleton.unfold(self.rows(), self.shape_of_rows(), gains, biases);
+        } else {
+            unfold(self.rows(), self.shape_of_rows(), gains, biases);
+        }
     }
 
     fn shape_of_rows(&self) -> Shape {
@@ -186,7 +207,11 @@ impl Elimination {
     pub fn stationary(&self, law: &mut [f64]) {
         law.fill(0.0);
         law[0] = 1.0;
-        spread(self.rows(), self.shape_of_rows(), &self.exits, law);
+        if self.is_sparse {
+            self.skeleton.spread(self.rows(), self.shape_of_rows(), &self.exits, law);
+        } else {
+            spread(self.rows(), self.shape_of_rows(), &self.exits, law);
+        }
         let total: f64 = law.iter().sum();
         law.iter_mut().for_each(|x| *x /= total);
     }
@@ -234,125 +259,4 @@ impl Elimination {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::arithmetic::dense::sum;
-
-    fn chain(rows: &[&[f64]], signal: &[f64]) -> Elimination {
-        let mut elimination = Elimination::default();
-        elimination.reset(rows.len(), 1);
-        for (node, row) in rows.iter().enumerate() {
-            let (signals, probabilities) = elimination.row_mut(node);
-            signals[0] = signal[node];
-            probabilities.copy_from_slice(row);
-        }
-        elimination
-    }
-
-    #[test]
-    fn a_two_state_chain_has_its_closed_form() {
-        let (a, b) = (0.3, 1e-12);
-        let mut e = chain(&[&[1.0 - b, b], &[a, 1.0 - a]], &[7.0, 5.0]);
-        e.reduce(1).unwrap();
-        let (mut gain, mut law, mut biases) = ([0.0], [0.0; 2], [Vec::new()]);
-        e.gains(&mut gain);
-        e.stationary(&mut law);
-        e.biases(&gain, &mut biases);
-        let exact = (5.0 * b + 7.0 * a) / (a + b);
-        assert!((gain[0] - exact).abs() < 1e-15 * 7.0);
-        assert!((law[1] / (b / (a + b)) - 1.0).abs() < 1e-15);
-        // h(1) − h(0) = (r(1) − r(0)) / (a + b)
-        assert!((biases[0][1] * (a + b) + 2.0).abs() < 1e-14);
-    }
-
-    #[test]
-    fn a_periodic_cycle_is_no_trouble() {
-        let mut e = chain(&[&[0.0, 1.0, 0.0], &[0.0, 0.0, 1.0], &[1.0, 0.0, 0.0]], &[1.0, 2.0, 6.0]);
-        e.reduce(1).unwrap();
-        let (mut gain, mut biases) = ([0.0], [Vec::new()]);
-        e.gains(&mut gain);
-        e.biases(&gain, &mut biases);
-        assert_eq!(gain[0], 3.0);
-        assert_eq!(biases[0], [0.0, 2.0, 3.0]);
-    }
-
-    #[test]
-    fn visits_before_absorption_count_the_way() {
-        // 2 goes to 1 or stays, 1 goes to 0 or back to 2, 0 absorbs.
-        let mut e = chain(&[&[1.0, 0.0, 0.0], &[0.5, 0.0, 0.5], &[0.0, 0.25, 0.75]], &[0.0; 3]);
-        e.reduce(1).unwrap();
-        let mut visits = [0.0, 0.0, 1.0];
-        e.visits(&mut visits);
-        assert!((visits[1] - 2.0).abs() < 1e-15 && (visits[2] - 8.0).abs() < 1e-14);
-    }
-
-    #[test]
-    fn a_node_that_cannot_reach_the_first_is_named() {
-        let mut e = chain(&[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0], &[0.5, 0.5, 0.0]], &[0.0; 3]);
-        assert_eq!(e.reduce(1), Err(Stuck(1)));
-    }
-
-    /// One node after the other, as in the equations.
-    fn reduce_plainly(e: &mut Elimination) {
-        let (stride, rates) = (e.stride(), e.rates());
-        for n in (1..e.nodes).rev() {
-            let (above, row_n) = e.table.split_at_mut(n * stride);
-            e.exits[n] = sum(&row_n[rates..rates + n]);
-            row_n[..rates + n].iter_mut().for_each(|x| *x *= 1.0 / e.exits[n]);
-            for row in above.chunks_exact_mut(stride) {
-                let share = row[rates + n];
-                (0..rates + n).for_each(|j| row[j] += share * row_n[j]);
-            }
-        }
-    }
-
-    /// Writes a row of a chain of many links; another one for another `kind`.
-    fn fill(e: &mut Elimination, i: usize, kind: usize) {
-        let (signals, row) = e.row_mut(i);
-        signals.copy_from_slice(&[i as f64, 1.0 / (1.0 + (i + kind) as f64)]);
-        let weight = |j: usize| {
-            if (i + 2 * j).is_multiple_of(3) && j > 0 {
-                0.0
-            } else {
-                1.0 + ((i * 7 + j * 13 + kind * j) % 11) as f64
-            }
-        };
-        let total: f64 = (0..row.len()).map(weight).sum();
-        row.iter_mut().enumerate().for_each(|(j, p)| *p = weight(j) / total);
-    }
-
-    #[test]
-    fn rows_of_the_head_folded_again_give_the_same_bits_as_all_rows() {
-        for (nodes, head) in [(1, 1), (5, 1), (5, 5), (9, 3), (30, 4), (31, 16)] {
-            let (mut again, mut afresh) = (Elimination::default(), Elimination::default());
-            again.shape(nodes, 2);
-            (0..nodes).for_each(|i| fill(&mut again, i, 0));
-            again.reduce(head).unwrap();
-            for changed in [vec![0], vec![head - 1], (0..head).collect()] {
-                afresh.reset(nodes, 2);
-                (0..nodes).for_each(|i| fill(&mut afresh, i, usize::from(changed.contains(&i))));
-                afresh.reduce(head).unwrap();
-                changed.iter().for_each(|&i| fill(&mut again, i, 1));
-                again.reduce_again(&changed).unwrap();
-                assert_eq!(again.rows(), afresh.rows(), "{nodes} nodes, {changed:?}");
-                assert_eq!(again.exits, afresh.exits);
-                changed.iter().for_each(|&i| fill(&mut again, i, 0));
-                again.reduce_again(&changed).unwrap();
-            }
-        }
-    }
-
-    #[test]
-    fn blocks_give_the_same_bits_as_single_nodes() {
-        for nodes in [1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 30] {
-            let mut fast = Elimination::default();
-            fast.reset(nodes, 2);
-            (0..nodes).for_each(|i| fill(&mut fast, i, 0));
-            let mut plain = fast.clone();
-            fast.reduce(1).unwrap();
-            reduce_plainly(&mut plain);
-            assert_eq!(fast.rows(), plain.rows(), "{nodes} nodes");
-            assert_eq!(fast.exits, plain.exits);
-        }
-    }
-}
+mod tests;

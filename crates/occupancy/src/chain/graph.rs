@@ -42,53 +42,76 @@ const NEW: u32 = u32::MAX;
 
 /// Finds the strongly connected components.
 pub(crate) fn strong_components(graph: &Graph) -> Components {
-    let nodes = graph.nodes();
-    let mut found = Components { of: vec![NEW; nodes], count: 0 };
-    let (mut order, mut low) = (vec![NEW; nodes], vec![NEW; nodes]);
-    let (mut path, mut calls, mut entered) = (Vec::new(), Vec::new(), 0);
-    for root in 0..nodes {
-        let mut enter = (order[root] == NEW).then_some(root);
-        loop {
-            if let Some(node) = enter.take() {
-                (order[node], low[node]) = (entered, entered);
-                entered += 1;
-                path.push(node);
-                calls.push((node, graph.first[node]));
-            }
-            let Some((node, edge)) = calls.last_mut() else { break };
-            let node = *node;
-            let mut lowest = low[node];
-            for &successor in &graph.to[*edge..graph.first[node + 1]] {
-                let successor = successor as usize;
-                *edge += 1;
-                if order[successor] == NEW {
-                    enter = Some(successor);
-                    break;
+    let mut found = Components::default();
+    Walk::default().strong_components(graph, &mut found);
+    found
+}
+
+/// A walk through a graph; its vectors stay from one to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Walk {
+    /// When every node was entered, and the earliest that is reached from it.
+    order: Vec<u32>,
+    low: Vec<u32>,
+    /// The nodes without a component yet, and those on the way with their next edge.
+    path: Vec<u32>,
+    calls: Vec<(u32, usize)>,
+}
+
+impl Walk {
+    /// [`strong_components`], into the vectors at hand.
+    pub fn strong_components(&mut self, graph: &Graph, found: &mut Components) {
+        let nodes = graph.nodes();
+        found.count = 0;
+        for numbers in [&mut found.of, &mut self.order, &mut self.low] {
+            numbers.clear();
+            numbers.resize(nodes, NEW);
+        }
+        let Walk { order, low, path, calls } = self;
+        let mut entered = 0;
+        for root in 0..nodes {
+            let mut enter = (order[root] == NEW).then_some(root);
+            loop {
+                if let Some(node) = enter.take() {
+                    (order[node], low[node]) = (entered, entered);
+                    entered += 1;
+                    path.push(node as u32);
+                    calls.push((node as u32, graph.first[node]));
                 }
-                if found.of[successor] == NEW {
-                    lowest = lowest.min(order[successor]);
-                }
-            }
-            low[node] = lowest;
-            if enter.is_some() {
-                continue;
-            }
-            calls.pop();
-            if let Some(&(parent, _)) = calls.last() {
-                low[parent] = low[parent].min(low[node]);
-            }
-            if low[node] == order[node] {
-                while let Some(member) = path.pop() {
-                    found.of[member] = found.count as u32;
-                    if member == node {
+                let Some((node, edge)) = calls.last_mut() else { break };
+                let node = *node as usize;
+                let mut lowest = low[node];
+                for &successor in &graph.to[*edge..graph.first[node + 1]] {
+                    let successor = successor as usize;
+                    *edge += 1;
+                    if order[successor] == NEW {
+                        enter = Some(successor);
                         break;
                     }
+                    if found.of[successor] == NEW {
+                        lowest = lowest.min(order[successor]);
+                    }
                 }
-                found.count += 1;
+                low[node] = lowest;
+                if enter.is_some() {
+                    continue;
+                }
+                calls.pop();
+                if let Some(&(parent, _)) = calls.last() {
+                    low[parent as usize] = low[parent as usize].min(low[node]);
+                }
+                if low[node] == order[node] {
+                    while let Some(member) = path.pop() {
+                        found.of[member as usize] = found.count as u32;
+                        if member as usize == node {
+                            break;
+                        }
+                    }
+                    found.count += 1;
+                }
             }
         }
     }
-    found
 }
 
 impl Components {

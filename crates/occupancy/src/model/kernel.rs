@@ -150,6 +150,15 @@ impl Kernel {
         }
     }
 
+    /// The successors of a pair and their probabilities, where rows are stored like that.
+    #[inline]
+    pub(crate) fn sparse_row(&self, pair: usize) -> Option<(&[u32], &[f64])> {
+        match self.row(pair) {
+            Row::Dense(_) => None,
+            Row::Sparse(next, probability) => Some((next, probability)),
+        }
+    }
+
     /// The entries of all rows, one row after the other, where they are stored like that.
     pub(crate) fn dense(&self) -> Option<&[f64]> {
         match &self.rows {
@@ -188,6 +197,36 @@ impl<'a> Row<'a> {
             Row::Dense(row) => dot(row, x),
             Row::Sparse(next, probability) => {
                 next.iter().zip(probability).map(|(&s, &p)| p * x[s as usize]).sum()
+            }
+        }
+    }
+
+    /// Whether all successors with positive probability are in a set.
+    #[inline]
+    pub(crate) fn leads_into(self, is_in: impl Fn(usize) -> bool) -> bool {
+        match self {
+            Row::Dense(row) => row.iter().enumerate().all(|(state, &p)| p <= 0.0 || is_in(state)),
+            Row::Sparse(next, _) => next.iter().all(|&state| is_in(state as usize)),
+        }
+    }
+
+    /// Whether some successor has a probability for which this holds.
+    #[inline]
+    pub(crate) fn has_entry(self, holds: impl Fn(f64) -> bool) -> bool {
+        let (Row::Dense(row) | Row::Sparse(_, row)) = self;
+        row.iter().any(|&p| p > 0.0 && holds(p))
+    }
+
+    /// Calls `visit` for every successor with positive probability: a loop over one kind of rows, where an iterator has to ask
+    /// at every step which kind it is.
+    #[inline]
+    pub(crate) fn visit(self, mut visit: impl FnMut(usize, f64)) {
+        match self {
+            Row::Dense(row) => {
+                row.iter().enumerate().filter(|(_, p)| **p > 0.0).for_each(|(s, &p)| visit(s, p))
+            }
+            Row::Sparse(next, probability) => {
+                next.iter().zip(probability).for_each(|(&s, &p)| visit(s as usize, p))
             }
         }
     }

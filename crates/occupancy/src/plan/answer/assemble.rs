@@ -264,7 +264,10 @@ impl Draft<'_> {
         let mut parts = states.clone().filter(|&s| occupied[s]).map(|s| scope.parts.of[s]);
         let first = parts.next();
         let one_part = parts.all(|part| Some(part) == first);
-        let (steps, flat) = (vec![-1.0; model.pairs()], vec![0.0; model.states()]);
+        let outside: Vec<bool> = states.clone().map(|s| !known[s] && !scope.within[s]).collect();
+        let by_time = !one_part || outside.contains(&true);
+        let (pairs, all) = if by_time { (model.pairs(), model.states()) } else { (0, 0) };
+        let (steps, flat) = (vec![-1.0; pairs], vec![0.0; all]);
         let nearest = |visited, wanted| Pinned {
             choices: scope.choices,
             visited,
@@ -281,7 +284,6 @@ impl Draft<'_> {
         } else {
             nearest(known, &wanted).actions()
         };
-        let outside: Vec<bool> = states.clone().map(|s| !known[s] && !scope.within[s]).collect();
         if outside.contains(&true) {
             let back: Vec<bool> = states.map(|s| known[s] || actions[s] != NONE).collect();
             let ways = nearest(&back, &outside).actions();
@@ -312,19 +314,28 @@ fn classes(scope: &Scope, mixture: &Mixture, occupancy: &[f64]) -> usize {
     if scope.choices.always_unichain() {
         return 1;
     }
+    // States without mass lead nowhere: they are in no class, and on no way from one to another.
+    let has_mass = |&s: &usize| mixture.columns.iter().any(|(_, column)| column.mass[s] > 0.0);
+    let states: Vec<usize> = (0..model.states()).filter(has_mass).collect();
+    let mut node_of = vec![NONE; model.states()];
+    (0u32..).zip(&states).for_each(|(node, &state)| node_of[state] = node);
     let mut graph = Graph::default();
     graph.clear();
-    let mut occupied = vec![false; model.states()];
-    for state in 0..model.states() {
-        occupied[state] = occupancy[model.pairs_of(state)].iter().any(|&mass| mass > 0.0);
+    for &state in &states {
         for (_, column) in mixture.columns.iter().filter(|(_, column)| column.mass[state] > 0.0) {
-            column.chosen.successors(&scope.choices, state, |next, _| graph.to.push(next as u32));
+            column.chosen.successors(&scope.choices, state, |next, _| {
+                if node_of[next] != NONE {
+                    graph.to.push(node_of[next]);
+                }
+            });
         }
         graph.end_node();
     }
     let parts = strong_components(&graph);
     let mut seen = vec![false; parts.count];
-    (0..model.states()).filter(|&s| occupied[s]).for_each(|s| seen[parts.of[s] as usize] = true);
+    for (&state, &part) in states.iter().zip(&parts.of) {
+        seen[part as usize] |= occupancy[model.pairs_of(state)].iter().any(|&mass| mass > 0.0);
+    }
     seen.iter().filter(|&&seen| seen).count()
 }
 

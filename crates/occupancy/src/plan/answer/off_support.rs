@@ -14,6 +14,7 @@ use crate::arithmetic::extremes::greatest_size;
 use crate::chain::solver::Solver;
 use crate::plan::response::choices::{Choices, Order};
 use crate::plan::response::region::{Chosen, NONE, Region};
+use crate::plan::response::sources::Sources;
 use crate::plan::tolerance::IMPROVEMENT;
 
 /// What the pinned rule is given: the visited states, w − g of every pair, and the bias on the visited states.
@@ -25,6 +26,14 @@ pub(crate) struct Pinned<'a> {
     pub weighted: &'a [f64],
     pub gain: f64,
     pub bias: &'a [f64],
+}
+
+/// The states that have to return, all that do, and the pairs that stay among those.
+#[derive(Clone, Copy)]
+struct Ways<'a> {
+    nodes: &'a [usize],
+    returning: &'a [bool],
+    safe: &'a [bool],
 }
 
 impl Pinned<'_> {
@@ -60,6 +69,9 @@ impl Pinned<'_> {
         let model = self.choices.model;
         let mut returning: Vec<bool> =
             (0..model.states()).map(|s| self.visited[s] || self.wanted[s]).collect();
+        if self.choices.has_sparse_rows() {
+            self.drop_lost(&mut returning);
+        }
         loop {
             let states: Vec<u32> = (0..model.states() as u32).filter(|&s| returning[s as usize]).collect();
             let mut local = vec![0; model.states()];
@@ -84,10 +96,56 @@ impl Pinned<'_> {
         }
     }
 
+    /// Drops the states that do not return for sure, by searches backwards from the visited ones: where few return, as in models
+    /// whose pairs mostly stay where they are, a search looks at few, where every way there would look at all.
+    fn drop_lost(&self, returning: &mut [bool]) {
+        let model = self.choices.model;
+        let waits: Vec<bool> = (0..model.states()).map(|s| returning[s] && !self.visited[s]).collect();
+        let sources = Sources::of(model, &waits);
+        let mut usable = vec![true; model.pairs()];
+        if returning.contains(&false) {
+            let own = (0..model.states()).filter(|&state| waits[state]);
+            own.flat_map(|state| model.pairs_of(state))
+                .for_each(|pair| usable[pair] = self.safe(pair, returning));
+        }
+        let mut reached = self.visited.to_vec();
+        loop {
+            let mut waiting: Vec<u32> =
+                (0..model.states() as u32).filter(|&state| self.visited[state as usize]).collect();
+            while let Some(target) = waiting.pop() {
+                for &(state, pair) in sources.of_state(target) {
+                    if usable[pair as usize] && !std::mem::replace(&mut reached[state as usize], true) {
+                        waiting.push(state);
+                    }
+                }
+            }
+            let mut lost = false;
+            for state in 0..model.states() {
+                if returning[state] && !reached[state] {
+                    (returning[state], lost) = (false, true);
+                    usable[model.pairs_of(state)].fill(false);
+                    sources
+                        .of_state(state as u32)
+                        .iter()
+                        .for_each(|&(_, pair)| usable[pair as usize] = false);
+                }
+            }
+            if !lost {
+                return;
+            }
+            reached.copy_from_slice(self.visited);
+        }
+    }
+
     /// Policy iteration on the states that return; `None` if a policy turns out not to.
     fn iterate(&self, nodes: &[usize], returning: &[bool], chosen: &mut Chosen) -> Option<()> {
         let mut node_of = vec![0; returning.len()];
         nodes.iter().enumerate().for_each(|(i, &state)| node_of[state] = i + 1);
+        let mut safe = vec![false; self.choices.model.pairs()];
+        for pair in nodes.iter().flat_map(|&state| self.choices.model.pairs_of(state)) {
+            safe[pair] = self.safe(pair, returning);
+        }
+        let ways = Ways { nodes, returning, safe: &safe };
         let mut solver = Solver::default();
         let mut value: Vec<f64> = self.bias.to_vec();
         let mut local = vec![Vec::new()];
@@ -103,27 +161,44 @@ impl Pinned<'_> {
                 let back: f64 = back.map(|(next, p)| p * self.bias[next]).sum();
                 self.weighted[chosen.pair[state] as usize] - self.gain + back
             };
-            solver.solve((nodes.len() + 1, 1), true, row, signal).ok()?;
+            let size = (nodes.len() + 1, 1);
+            let solved = if self.choices.has_sparse_rows() {
+                let row = |node: usize| {
+                    let pair = node.checked_sub(1).map(|i| chosen.pair[nodes[i]] as usize);
+                    let row = pair.and_then(|pair| self.choices.model.kernel().sparse_row(pair));
+                    let (next, p) = row.unwrap_or((&[], &[]));
+                    next.iter().zip(p).map(|(&next, &p)| (node_of[next as usize], p))
+                };
+                solver.solve(size, true, row, signal)
+            } else {
+                solver.solve(size, true, row, signal)
+            };
+            solved.ok()?;
             solver.biases(true, &mut [0.0], &mut local).ok()?;
             nodes.iter().for_each(|&state| value[state] = local[0][node_of[state]]);
-            if !self.improve(nodes, returning, &value, chosen) {
+            if !self.improve(&ways, &value, chosen) {
                 return Some(());
             }
         }
         Some(())
     }
 
-    fn improve(&self, nodes: &[usize], returning: &[bool], value: &[f64], chosen: &mut Chosen) -> bool {
-        let mut scratch = vec![0.0; value.len()];
-        let mut order: Order = (0..value.len() as u32).filter(|&s| returning[s as usize]).collect();
-        order.sort_by(|&a, &b| value[b as usize].total_cmp(&value[a as usize]));
+    /// Takes better pairs among those that are safe to take; whether there were any.
+    fn improve(&self, ways: &Ways, value: &[f64], chosen: &mut Chosen) -> bool {
+        let Ways { nodes, returning, safe } = *ways;
+        let (mut scratch, mut order) = (Vec::new(), Order::new());
+        if self.choices.radii.is_some() {
+            scratch.resize(value.len(), 0.0);
+            order.extend((0..value.len() as u32).filter(|&s| returning[s as usize]));
+            order.sort_by(|&a, &b| value[b as usize].total_cmp(&value[a as usize]));
+        }
         let size = greatest_size(nodes.iter().map(|&s| value[s]).chain([self.gain]));
         let (mut row, mut switched) = (Vec::new(), false);
         for &state in nodes {
             let current = chosen.pair[state] as usize;
             let mut best =
                 self.weighted[current] + chosen.dot(&self.choices, state, value) + IMPROVEMENT * size;
-            for pair in self.choices.model.pairs_of(state).filter(|&pair| self.safe(pair, returning)) {
+            for pair in self.choices.model.pairs_of(state).filter(|&pair| safe[pair]) {
                 let onward = if self.choices.is_free(pair) {
                     self.choices.best_row(pair, value, &order, &mut row, &mut scratch)
                 } else {

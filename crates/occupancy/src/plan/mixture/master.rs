@@ -104,6 +104,9 @@ pub(crate) struct Master {
     values: Vec<f64>,
     duals: Vec<f64>,
     direction: Vec<f64>,
+    /// The goal, the shift and the value of the program that these numbers belong to, as long as the basis stays: a program with
+    /// one point more begins with them.
+    solved: Option<(Goal, f64, f64)>,
 }
 
 /// The program: its points, by how much budgets are shifted, and what is maximised.
@@ -120,6 +123,7 @@ impl Program<'_> {
     }
 
     /// The entry of a variable's column in a row.
+    #[inline]
     fn entry(&self, variable: Variable, row: usize) -> f64 {
         match variable {
             Variable::Weight(k) if row < self.points.budgets => {
@@ -132,6 +136,7 @@ impl Program<'_> {
         }
     }
 
+    #[inline]
     fn worth(&self, variable: Variable) -> f64 {
         match (variable, self.goal) {
             (Variable::Weight(k), Goal::Reward) => self.points.rewards[k],
@@ -141,10 +146,23 @@ impl Program<'_> {
     }
 
     /// By how much a unit of a variable would raise the value; 0 where that is rounding.
+    #[inline]
     fn reduced(&self, variable: Variable, duals: &[f64]) -> f64 {
         let worth = self.worth(variable);
-        let terms = duals.iter().enumerate().map(|(row, y)| self.entry(variable, row) * y);
-        let (sum, size) = terms.fold((0.0, worth.abs()), |(sum, size), t| (sum + t, size + t.abs()));
+        let mut sums = (0.0, worth.abs());
+        let mut add = |t: f64| sums = (sums.0 + t, sums.1 + t.abs());
+        match (variable, duals) {
+            // There are many of them, so that their column is read in one piece.
+            (Variable::Weight(k), [budgets @ .., whole]) => {
+                let is_ray = self.points.is_ray[k];
+                let shift = if is_ray { 0.0 } else { self.shift };
+                let rows = self.points.violations(k).iter().zip(budgets);
+                rows.for_each(|(above, y)| add((above - shift).max(-1e3) * y));
+                add(f64::from(!is_ray) * whole);
+            }
+            _ => duals.iter().enumerate().for_each(|(row, y)| add(self.entry(variable, row) * y)),
+        }
+        let (sum, size) = sums;
         if worth - sum > REDUCED_COST * size { worth - sum } else { 0.0 }
     }
 
@@ -158,6 +176,7 @@ impl Master {
     /// Forgets the basis.
     pub fn reset(&mut self) {
         self.basis.clear();
+        self.solved = None;
     }
 
     /// The mixture whose greatest violation, counted from `floor`, is least; stops at the first one that is within
@@ -180,7 +199,7 @@ impl Master {
         let first = points.violations(points.first_point());
         let worst = (0..points.budgets).max_by(|&a, &b| first[a].total_cmp(&first[b]));
         let row = |i: usize| if Some(i) == worst { Variable::Level } else { Variable::Slack(i) };
-        self.basis.clear();
+        self.reset();
         self.basis.extend((0..points.budgets).map(row).chain([Variable::Weight(points.first_point())]));
     }
 
@@ -209,14 +228,19 @@ impl Master {
 
     fn optimise(&mut self, program: Program, pivot: f64) -> Option<()> {
         let patience = 50 + 4 * (program.points.len() + program.rows());
+        let solved =
+            self.solved.take().filter(|&(goal, shift, _)| (goal, shift) == (program.goal, program.shift));
+        let mut known = solved.map(|(_, _, value)| value);
         for step in 0..=20 * patience {
-            let value = self.solve_basis(&program)?;
+            let value = match known.take() {
+                Some(value) => value,
+                None => self.solve_basis(&program)?,
+            };
             let basis = &self.basis;
             let mut candidates = program
                 .variables()
-                .filter(|v| !basis.contains(v))
                 .map(|v| (program.reduced(v, &self.duals), v))
-                .filter(|c| c.0 > 0.0);
+                .filter(|c| c.0 > 0.0 && !basis.contains(&c.1));
             let entering = if step < patience {
                 candidates.max_by(|a, b| a.0.total_cmp(&b.0))
             } else {
@@ -225,6 +249,7 @@ impl Master {
             let within = program.goal == Goal::Level && value - program.shift >= 0.0;
             let Some((_, entering)) = entering.filter(|_| !within && step < 20 * patience) else {
                 self.mix(value);
+                self.solved = Some((program.goal, program.shift, value));
                 return Some(());
             };
             let leaving = self.leaving(&program, entering, pivot)?;

@@ -54,6 +54,11 @@ impl<'a> Choices<'a> {
         self.radius(pair) > 0.0
     }
 
+    /// Whether rows are lists of a few successors, and none is to be chosen.
+    pub fn has_sparse_rows(&self) -> bool {
+        self.radii.is_none() && self.model.kernel().dense().is_none()
+    }
+
     /// Whether every state can follow every pair, whatever is chosen.
     pub fn connects_all(&self) -> bool {
         match self.radii {
@@ -72,7 +77,7 @@ impl<'a> Choices<'a> {
         if self.is_free(pair) {
             (0..self.model.states()).for_each(visit);
         } else {
-            self.model.kernel().row(pair).iter().for_each(|(state, _)| visit(state));
+            self.model.kernel().row(pair).visit(|state, _| visit(state));
         }
     }
 
@@ -80,6 +85,9 @@ impl<'a> Choices<'a> {
     pub fn can_stay(&self, pair: usize, inside: impl Fn(usize) -> bool) -> bool {
         let radius = self.radius(pair);
         let row = self.model.kernel().row(pair);
+        if self.radii.is_none() {
+            return row.leads_into(inside);
+        }
         if let Some(Radii::L1(_)) = self.radii {
             return row.iter().filter(|&(s, _)| !inside(s)).map(|(_, p)| p).sum::<f64>() <= 0.5 * radius;
         }

@@ -2,10 +2,13 @@
 //!
 //! Every long run ends in one, and inside one the optimal gain does not depend on the state; so a multichain model
 //! falls into communicating ones. Found by taking strongly connected components and dropping the pairs that leave
-//! theirs, until nothing changes (de Alfaro, 1997).
+//! theirs, until nothing changes (de Alfaro, 1997). A pair that is dropped matters to its own component alone, so that only
+//! the components that have lost pairs are looked at again.
 
 use super::choices::Choices;
-use crate::chain::graph::{Graph, strong_components};
+use super::sources::Sources;
+use crate::chain::graph::{Components, Graph, Walk};
+use std::ops::{Index, Range};
 
 /// No component: the state is left for good under every policy.
 pub(crate) const TRANSIENT: u32 = u32::MAX;
@@ -16,9 +19,62 @@ pub(crate) struct EndComponents {
     /// The component of every state, or [`TRANSIENT`].
     pub of: Vec<u32>,
     /// The states of every component, ascending.
-    pub members: Vec<Vec<u32>>,
+    pub members: Groups,
     /// Whether a pair can be taken without leaving its component.
     pub inside: Vec<bool>,
+}
+
+/// States in groups, one after the other: a vector for each would be a hundred of them on a model of 121 states.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Groups {
+    states: Vec<u32>,
+    /// Where each group begins, and the end.
+    first: Vec<u32>,
+}
+
+impl Groups {
+    /// So many groups, made of the group of every state; states of others are left out.
+    pub fn collect(&mut self, count: usize, of: &[u32]) {
+        let grouped = || of.iter().filter(|group| (**group as usize) < count);
+        self.first.clear();
+        self.first.resize(count + 2, 0);
+        grouped().for_each(|&group| self.first[group as usize + 2] += 1);
+        (2..count + 2).for_each(|i| self.first[i] += self.first[i - 1]);
+        self.states.clear();
+        self.states.resize(self.first[count + 1] as usize, 0);
+        for (state, &group) in (0u32..).zip(of).filter(|(_, group)| (**group as usize) < count) {
+            let end = &mut self.first[group as usize + 1];
+            self.states[*end as usize] = state;
+            *end += 1;
+        }
+        self.first.pop();
+    }
+
+    /// How many groups there are.
+    pub fn len(&self) -> usize {
+        self.first.len().saturating_sub(1)
+    }
+
+    /// One group after the other.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        self.first.windows(2).map(|ends| &self.states[ends[0] as usize..ends[1] as usize])
+    }
+}
+
+#[cfg(test)]
+impl Groups {
+    /// A list for each group.
+    pub fn lists(&self) -> Vec<Vec<u32>> {
+        self.iter().map(<[u32]>::to_vec).collect()
+    }
+}
+
+impl Index<usize> for Groups {
+    type Output = [u32];
+
+    fn index(&self, group: usize) -> &[u32] {
+        &self.states[self.first[group] as usize..self.first[group + 1] as usize]
+    }
 }
 
 impl EndComponents {
@@ -26,11 +82,27 @@ impl EndComponents {
     fn make_whole(&mut self, states: usize, pairs: usize) {
         self.of.clear();
         self.of.resize(states, 0);
-        self.members.resize_with(1, Vec::new);
-        self.members[0].clear();
-        self.members[0].extend(0..states as u32);
+        self.members.collect(1, &self.of);
         self.inside.clear();
         self.inside.resize(pairs, true);
+    }
+
+    /// Numbers the components by their first state; states without a pair that stays are transient.
+    fn number(&mut self, choices: &Choices, part: &[u32]) {
+        let (mut number_of, mut count) = (vec![TRANSIENT; part.len()], 0);
+        self.of.clear();
+        self.of.extend(part.iter().enumerate().map(|(state, &part)| {
+            if !self.inside[choices.model.pairs_of(state)].contains(&true) {
+                return TRANSIENT;
+            }
+            let number = &mut number_of[part as usize];
+            if *number == TRANSIENT {
+                *number = count;
+                count += 1;
+            }
+            *number
+        }));
+        self.members.collect(count as usize, &self.of);
     }
 }
 
@@ -41,69 +113,164 @@ pub(crate) fn end_components(choices: &Choices, within: &[bool], found: &mut End
     if choices.connects_all() {
         return found.make_whole(states, model.pairs());
     }
-    let mut inside = vec![false; model.pairs()];
-    let mut part: Vec<u32> = vec![TRANSIENT; states];
-    for state in (0..states).filter(|&state| within[state]) {
-        part[state] = 0;
-        inside[model.pairs_of(state)].fill(true);
+    found.inside.clear();
+    found.inside.resize(model.pairs(), false);
+    let mut parts = Parts::of_all(choices, within);
+    for &state in &parts.states {
+        found.inside[model.pairs_of(state as usize)].fill(true);
     }
-    let mut graph = Graph::default();
-    // Each link once, whichever pairs have it.
-    let mut last: Vec<u32> = vec![TRANSIENT; states];
-    loop {
+    let mut waiting: Vec<Range<usize>> = std::iter::once(0..parts.states.len()).collect();
+    while let Some(part) = waiting.pop() {
+        parts.split(choices, &mut found.inside, part, &mut waiting);
+    }
+    found.number(choices, &parts.of);
+}
+
+/// Sets of states that are split until they are end components, or single states.
+struct Parts {
+    /// The part of every state: where it begins in `states`.
+    of: Vec<u32>,
+    /// All states looked at, part by part, ascending in each.
+    states: Vec<u32>,
+    /// How many pairs each state has left, and the pairs that lead to each; the latter of sparse rows alone.
+    left: Vec<u32>,
+    sources: Option<Sources>,
+    /// The place of every state in the part at hand, and the place that last led to it.
+    place: Vec<u32>,
+    led_by: Vec<u32>,
+    /// The links inside the part at hand, and its strongly connected components.
+    graph: Graph,
+    walk: Walk,
+    found: Components,
+    /// Where each of them begins, and room for its states.
+    first: Vec<u32>,
+    sorted: Vec<u32>,
+    /// Whether a part has lost a pair, by where it begins; and states without a pair that is left.
+    lost: Vec<bool>,
+    dead: Vec<u32>,
+}
+
+impl Parts {
+    /// All states of a set in one part.
+    fn of_all(choices: &Choices, within: &[bool]) -> Parts {
+        let of: Vec<u32> = within.iter().map(|&within| if within { 0 } else { TRANSIENT }).collect();
+        Parts {
+            states: (0..within.len() as u32).filter(|&state| within[state as usize]).collect(),
+            left: (0..of.len()).map(|state| choices.model.pairs_of(state).len() as u32).collect(),
+            sources: choices.has_sparse_rows().then(|| Sources::of(choices.model, within)),
+            place: vec![0; of.len()],
+            led_by: vec![TRANSIENT; of.len()],
+            graph: Graph::default(),
+            walk: Walk::default(),
+            found: Components::default(),
+            first: Vec::new(),
+            sorted: Vec::new(),
+            lost: vec![false; of.len()],
+            dead: Vec::new(),
+            of,
+        }
+    }
+
+    /// Splits a part into its strongly connected components and drops the pairs that leave theirs; those of several states that
+    /// have lost pairs wait to be split again.
+    fn split(
+        &mut self,
+        choices: &Choices,
+        inside: &mut [bool],
+        part: Range<usize>,
+        waiting: &mut Vec<Range<usize>>,
+    ) {
+        self.draw(choices, inside, part.clone());
+        self.walk.strong_components(&self.graph, &mut self.found);
+        if self.found.count == 1 && choices.radii.is_none() {
+            return;
+        }
+        self.sort(part.clone());
+        self.lost[part.clone()].fill(false);
+        for place in part {
+            let state = self.states[place];
+            let here = self.of[state as usize];
+            for pair in choices.model.pairs_of(state as usize) {
+                if inside[pair] && !choices.can_stay(pair, |next| self.of[next] == here) {
+                    self.drop(inside, state, pair);
+                }
+            }
+        }
+        let ranges = self.first.windows(2).map(|ends| ends[0] as usize..ends[1] as usize);
+        waiting.extend(ranges.filter(|range| self.lost[range.start] && range.len() > 1));
+    }
+
+    /// Drops a pair of a state. A state without pairs is in no component, nor is a pair that may lead to it: whoever leads to
+    /// whom is known at once, where the next split would only find those who lead there directly.
+    fn drop(&mut self, inside: &mut [bool], state: u32, pair: usize) {
+        self.lose(inside, state, pair);
+        let Some(sources) = self.sources.take() else { return self.dead.clear() };
+        while let Some(dead) = self.dead.pop() {
+            for &(state, pair) in sources.of_state(dead) {
+                if inside[pair as usize] {
+                    self.lose(inside, state, pair as usize);
+                }
+            }
+        }
+        self.sources = Some(sources);
+    }
+
+    fn lose(&mut self, inside: &mut [bool], state: u32, pair: usize) {
+        inside[pair] = false;
+        self.lost[self.of[state as usize] as usize] = true;
+        self.left[state as usize] -= 1;
+        if self.left[state as usize] == 0 {
+            self.dead.push(state);
+        }
+    }
+
+    /// Draws the links inside a part, by place: each once, whichever pairs have it, and none from a state to itself.
+    fn draw(&mut self, choices: &Choices, inside: &[bool], part: Range<usize>) {
+        let Parts { of, states, place, led_by, graph, .. } = self;
+        let (here, states) = (part.start as u32, &states[part]);
+        for (at, &state) in (0u32..).zip(states) {
+            place[state as usize] = at;
+            led_by[state as usize] = TRANSIENT;
+        }
         graph.clear();
-        last.fill(TRANSIENT);
-        for state in 0..states {
-            let mut unseen = states;
-            for pair in model.pairs_of(state).filter(|&pair| inside[pair]) {
+        for (at, &state) in (0u32..).zip(states) {
+            led_by[state as usize] = at;
+            let mut unseen = states.len() - 1;
+            for pair in choices.model.pairs_of(state as usize).filter(|&pair| inside[pair]) {
                 if unseen == 0 {
                     break;
                 }
                 choices.successors(pair, |next| {
-                    if std::mem::replace(&mut last[next], state as u32) != state as u32 {
+                    if of[next] == here && std::mem::replace(&mut led_by[next], at) != at {
                         unseen -= 1;
-                        if part[next] == part[state] {
-                            graph.to.push(next as u32);
-                        }
+                        graph.to.push(place[next]);
                     }
                 });
             }
             graph.end_node();
         }
-        part = strong_components(&graph).of;
-        let mut dropped = false;
-        for state in 0..states {
-            for pair in model.pairs_of(state) {
-                if inside[pair] && !choices.can_stay(pair, |next| part[next] == part[state]) {
-                    inside[pair] = false;
-                    dropped = true;
-                }
-            }
-        }
-        if !dropped {
-            break;
-        }
     }
-    *found = number(choices, part, inside);
-}
 
-/// Numbers the components by their first state; states without a pair that stays are transient.
-fn number(choices: &Choices, part: Vec<u32>, inside: Vec<bool>) -> EndComponents {
-    let model = choices.model;
-    let mut found = EndComponents { of: vec![TRANSIENT; part.len()], members: Vec::new(), inside };
-    let mut number_of = vec![TRANSIENT; part.len()];
-    for state in 0..part.len() {
-        if model.pairs_of(state).any(|pair| found.inside[pair]) {
-            let number = &mut number_of[part[state] as usize];
-            if *number == TRANSIENT {
-                *number = found.members.len() as u32;
-                found.members.push(Vec::new());
-            }
-            found.of[state] = *number;
-            found.members[*number as usize].push(state as u32);
+    /// Sorts the states of a part by the components found in it, which become its parts.
+    fn sort(&mut self, part: Range<usize>) {
+        let Components { of, count } = &self.found;
+        self.first.clear();
+        self.first.resize(count + 2, part.start as u32);
+        of.iter().for_each(|&component| self.first[component as usize + 2] += 1);
+        (2..count + 2).for_each(|i| self.first[i] += self.first[i - 1] - part.start as u32);
+        self.sorted.clear();
+        self.sorted.extend_from_slice(&self.states[part]);
+        for (&state, &component) in self.sorted.iter().zip(of) {
+            let end = &mut self.first[component as usize + 1];
+            self.states[*end as usize] = state;
+            *end += 1;
+        }
+        self.first.pop();
+        for component in 0..*count {
+            let range = self.first[component] as usize..self.first[component + 1] as usize;
+            self.states[range].iter().for_each(|&state| self.of[state as usize] = self.first[component]);
         }
     }
-    found
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use super::places::Places;
 use super::policy_iteration::dot;
 use super::region::{Chosen, NONE, Region};
-use crate::chain::graph::{Graph, strong_components};
+use crate::chain::graph::{Components, Graph, Walk, strong_components};
 use crate::chain::solver::{Solver, Unsolved};
 use crate::error::{Error, Result};
 use crate::model::Row;
@@ -33,6 +33,9 @@ pub(crate) struct Evaluated {
     pub sum: Option<(Vec<f64>, Vec<f64>)>,
     /// The recurrent state whose bias is 0.
     pub reference: u32,
+    /// The policy leads into this pair, which stays where it is, so that what it attains are the pair's signals; nothing but
+    /// the reference has been written yet.
+    pub stays: Option<u32>,
 }
 
 /// Evaluates policies; keeps buffers.
@@ -40,6 +43,8 @@ pub(crate) struct Evaluated {
 pub(crate) struct Evaluator {
     solver: Solver,
     graph: Graph,
+    walk: Walk,
+    parts: Components,
     /// Policies that were left out of the search because no method evaluates them.
     pub left_out: usize,
     /// How often value iteration ran out of sweeps.
@@ -135,6 +140,7 @@ impl Evaluator {
         chosen: &mut Chosen,
         found: &mut Evaluated,
     ) -> Result<()> {
+        found.stays = None;
         self.make_unichain(region, weights, chosen, found)?;
         self.factor(region, region.states, chosen, found)?;
         let reference = region.local[found.reference as usize] as usize;
@@ -230,10 +236,20 @@ impl Evaluator {
             let places = &self.places;
             let state = |node: usize| states[places.position(node)] as usize;
             let signal = |node: usize, k: usize| model.signals().signal(k)[chosen.pair[state(node)] as usize];
-            let row = |node: usize| {
-                chosen.row(&choices, state(node)).map(|(next, p)| (places.node(place(next)), p))
-            };
-            self.solver.solve((nodes, signals), false, row, signal)
+            let size = (nodes, signals);
+            if choices.has_sparse_rows() {
+                let row = |node: usize| {
+                    let row = model.kernel().sparse_row(chosen.pair[state(node)] as usize);
+                    let (next, p) = row.unwrap_or((&[], &[]));
+                    next.iter().zip(p).map(|(&next, &p)| (places.node(place(next as usize)), p))
+                };
+                self.solver.solve(size, false, row, signal)
+            } else {
+                let row = |node: usize| {
+                    chosen.row(&choices, state(node)).map(|(next, p)| (places.node(place(next)), p))
+                };
+                self.solver.solve(size, false, row, signal)
+            }
         };
         solved.map_err(|why| why.error(|node| name(region, states[self.places.position(node)])))
     }
@@ -307,7 +323,8 @@ impl Evaluator {
         }
         let local = region.local;
         self.draw(region, chosen);
-        let parts = strong_components(&self.graph);
+        let mut parts = std::mem::take(&mut self.parts);
+        self.walk.strong_components(&self.graph, &mut parts);
         let closed = parts.closed(&self.graph);
         let mut members = vec![Vec::new(); parts.count];
         for &state in region.states {
@@ -334,6 +351,7 @@ impl Evaluator {
         if members[best.1].binary_search(&found.reference).is_err() {
             found.reference = members[best.1][0];
         }
+        self.parts = parts;
         Ok(())
     }
 }

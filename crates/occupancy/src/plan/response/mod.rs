@@ -15,6 +15,7 @@ mod places;
 pub(super) mod policy_iteration;
 pub(super) mod region;
 mod scope;
+pub(super) mod sources;
 pub(super) mod value_iteration;
 
 use crate::arithmetic::extremes::{greater, greatest_size};
@@ -37,8 +38,8 @@ pub(crate) enum Inner {
     ValueIteration(Stop),
 }
 
-/// How many columns are made at first.
-const FIRST_COLUMNS: usize = 16;
+/// How many columns are made at first: a plan of a small model may need one alone, and 16 of them took 2 % of its instructions.
+const FIRST_COLUMNS: usize = 2;
 
 /// Value iteration that takes over where policy iteration ends above its tolerance.
 const RESCUE: Stop = Stop { span: 1e-12, sweeps: 20_000, leaps: true };
@@ -95,6 +96,20 @@ impl Responder {
         weights: &[f64],
         policy: Option<&Chosen>,
     ) -> Result<Column> {
+        let column = self.first_column(scope, weights, policy)?;
+        self.evaluate_the_rest(scope, weights)?;
+        Ok(column)
+    }
+
+    /// [`Responder::evaluate_first`] without the components in which the policy comes to rest: what it attains there is known
+    /// at once, and the rest is found when it is asked for. Where the pairs that have not been visited stay where they are,
+    /// nearly all components are of that kind.
+    pub fn first_column(
+        &mut self,
+        scope: &mut Scope,
+        weights: &[f64],
+        policy: Option<&Chosen>,
+    ) -> Result<Column> {
         let states = scope.choices.model.states();
         if let Some(policy) = policy.filter(|policy| policy.pair.len() == states) {
             self.chosen.pair.clone_from(&policy.pair);
@@ -107,12 +122,42 @@ impl Responder {
         self.chosen.rows.iter_mut().for_each(Vec::clear);
         self.evaluated.resize_with(scope.parts.members.len(), Evaluated::default);
         self.iteration.weigh(scope.choices.model, weights);
+        let may_wait = !scope.is_large();
         for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
             let region = scope.region(component);
-            self.iteration.complete(&region, &mut self.chosen);
-            self.iteration.evaluator.evaluate(&region, weights, &mut self.chosen, evaluated)?;
+            let aim = self.iteration.complete(&region, &mut self.chosen);
+            evaluated.stays = aim.filter(|&pair| may_wait && region.stays(pair as usize));
+            if let Some(pair) = evaluated.stays {
+                evaluated.reference = scope.choices.model.state_of(pair as usize) as u32;
+                evaluated.biases.clear();
+            } else {
+                self.iteration.evaluator.evaluate(&region, weights, &mut self.chosen, evaluated)?;
+            }
         }
         Ok(self.finish_column(scope, weights)?.0)
+    }
+
+    /// Evaluates the current policy where [`Responder::first_column`] has put it off.
+    fn evaluate_the_rest(&mut self, scope: &Scope, weights: &[f64]) -> Result<()> {
+        for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
+            if evaluated.stays.take().is_some() {
+                let region = scope.region(component);
+                self.iteration.evaluator.evaluate(&region, weights, &mut self.chosen, evaluated)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves the bias of the current policy at some weights where a response leaves it that finds nothing better; where the
+    /// policy comes to rest, in the state alone in which it does.
+    pub fn stand(&mut self, scope: &Scope, weights: &[f64]) {
+        self.iteration.weigh(scope.choices.model, weights);
+        for (component, evaluated) in self.evaluated.iter().enumerate() {
+            match evaluated.stays {
+                Some(_) => self.iteration.bias[evaluated.reference as usize] = 0.0,
+                None => self.iteration.set_bias(&scope.region(component), weights, evaluated),
+            }
+        }
     }
 
     /// What a policy attains on the one component of a dense model, for which biases are not asked.
@@ -153,6 +198,7 @@ impl Responder {
         weights: &[f64],
         mut solve: impl FnMut(&mut PolicyIteration, &Region, &mut Chosen, &mut Evaluated) -> Result<Step>,
     ) -> Result<Response> {
+        self.evaluate_the_rest(scope, weights)?;
         self.iteration.weigh(scope.choices.model, weights);
         let (mut upper, mut excess, mut optimal) = (f64::NEG_INFINITY, 0.0, true);
         for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
@@ -172,7 +218,7 @@ impl Responder {
     /// the rounding error of that choice.
     fn finish_column(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<(Column, Option<f64>)> {
         if let Some((mut absorption, longest)) = scope.absorption.take() {
-            let gains = self.gains();
+            let gains = self.gains(scope);
             let rounding = absorption.solve(&scope.choices, &gains, weights);
             let stop = absorption.stopping(&scope.choices, &scope.structure.start);
             let column = stop.map(|stop| self.end_best(scope, &absorption, &stop));
@@ -191,10 +237,16 @@ impl Responder {
             scope.absorption = Some((absorption, longest));
             return Ok((column?, Some(lost?)));
         }
-        let value = |component: &usize| dot(weights, &self.evaluated[*component].gains);
-        let best = (0..self.evaluated.len())
-            .max_by(|a, b| value(a).total_cmp(&value(b)).then(b.cmp(a)))
-            .unwrap_or(0);
+        let signals = scope.choices.model.signals();
+        let value = |component: usize| match self.evaluated[component].stays {
+            Some(pair) => {
+                weights.iter().enumerate().map(|(k, weight)| weight * signals.signal(k)[pair as usize]).sum()
+            }
+            None => dot(weights, &self.evaluated[component].gains),
+        };
+        let values = (0..self.evaluated.len()).map(|component| (component, value(component)));
+        let best = values.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let best = best.map_or(0, |(component, _)| component);
         let mut stop = std::mem::take(&mut self.stop);
         stop.clear();
         stop.resize(self.evaluated.len(), 0.0);
@@ -242,8 +294,14 @@ impl Responder {
         self.iteration = PolicyIteration::default();
     }
 
-    fn gains(&self) -> Vec<Vec<f64>> {
-        self.evaluated.iter().map(|evaluated| evaluated.gains.clone()).collect()
+    /// What the current policy attains in every component, of all signals.
+    fn gains(&self, scope: &Scope) -> Vec<Vec<f64>> {
+        let signals = scope.choices.model.signals();
+        let of = |evaluated: &Evaluated| match evaluated.stays {
+            Some(pair) => (0..signals.count()).map(|k| signals.signal(k)[pair as usize]).collect(),
+            None => evaluated.gains.clone(),
+        };
+        self.evaluated.iter().map(of).collect()
     }
 
     /// The policy that ends where the decisions say.
@@ -279,11 +337,17 @@ impl Responder {
         column.errors.resize(model.signals().count(), 0.0);
         column.stop.clear();
         column.stop.extend_from_slice(stop);
-        let known = self.evaluated.iter().all(|evaluated| !evaluated.law.is_empty());
+        let known = self.evaluated.iter().all(|found| found.stays.is_some() || !found.law.is_empty());
         column.mass.clear();
         column.mass.resize(if known { model.states() } else { 0 }, 0.0);
         for (component, &weight) in stop.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             let evaluated = &self.evaluated[component];
+            if let Some(pair) = evaluated.stays {
+                let signals = (0..).map(|k| model.signals().signal(k)[pair as usize]);
+                column.gains.iter_mut().zip(signals).for_each(|(sum, x)| *sum += weight * x);
+                column.mass[evaluated.reference as usize] = weight;
+                continue;
+            }
             column.gains.iter_mut().zip(&evaluated.gains).for_each(|(sum, gain)| *sum += weight * gain);
             column.errors.iter_mut().zip(&evaluated.errors).for_each(|(sum, error)| *sum += weight * error);
             for (&state, share) in scope.parts.members[component].iter().zip(&evaluated.law).filter(|_| known)

@@ -177,34 +177,36 @@ impl PolicyIteration {
     /// A first policy: shortest ways to the pair with the greatest signal. Greed alone would leave it to the iteration
     /// to find that pair, one step of the way in each improvement. Pairs that cannot be reached without rare links come
     /// last: with links of 1e-12 on the way biases are so large that the iteration cannot see what it loses there.
-    fn aim(&mut self, region: &Region, chosen: &mut Chosen) {
+    fn aim(&mut self, region: &Region, chosen: &mut Chosen) -> Option<u32> {
         let pairs =
             || region.states.iter().flat_map(|&s| region.pairs(s as usize).map(move |pair| (s, pair)));
         let weighted = &self.weighted;
         let order =
             |a: &(u32, usize), b: &(u32, usize)| weighted[b.1].total_cmp(&weighted[a.1]).then(a.1.cmp(&b.1));
         let mut best = pairs().min_by(order);
-        if region.has_rare_links() {
+        let is_alone = region.states.len() == 1;
+        if !is_alone && region.has_rare_links() {
             let mut ranked: Vec<(u32, usize)> = pairs().collect();
             ranked.sort_by(order);
             ranked.truncate(TARGETS);
             best = ranked.into_iter().find(|&(state, _)| region.is_likely_reached(state)).or(best);
         }
-        if let Some((state, pair)) = best {
+        let (state, pair) = best?;
+        if !is_alone {
             let mut reached: Vec<bool> = region.states.iter().map(|&s| s == state).collect();
             region.route(&mut reached, chosen);
-            chosen.pair[state as usize] = pair as u32;
         }
+        chosen.pair[state as usize] = pair as u32;
+        Some(pair as u32)
     }
 
     /// Gives states without a usable pair the one with the greatest immediate signal, and free pairs without a row
-    /// the best one for the bias at hand.
-    pub fn complete(&mut self, region: &Region, chosen: &mut Chosen) {
+    /// the best one for the bias at hand. Where no state had a pair, returns the one that all others lead to.
+    pub fn complete(&mut self, region: &Region, chosen: &mut Chosen) -> Option<u32> {
         self.sort_states(region);
         let choices = region.choices;
-        if region.states.iter().all(|&state| chosen.pair[state as usize] == NONE) {
-            self.aim(region, chosen);
-        }
+        let is_new = region.states.iter().all(|&state| chosen.pair[state as usize] == NONE);
+        let aim = if is_new { self.aim(region, chosen) } else { None };
         for &state in region.states {
             let state = state as usize;
             let current = chosen.pair[state];
@@ -221,6 +223,7 @@ impl PolicyIteration {
                 choices.best_row(pair, &self.bias, &self.order, &mut chosen.rows[state], &mut self.scratch);
             }
         }
+        aim
     }
 
     /// h(s) of the weighted signal. Biases without weight are left out: with links of 1e-300 they may be infinite.

@@ -68,7 +68,7 @@ impl Chosen {
         if choices.is_free(pair) {
             self.rows[state].iter().for_each(|&(next, p)| visit(next as usize, p));
         } else {
-            choices.model.kernel().row(pair).iter().for_each(|(next, p)| visit(next, p));
+            choices.model.kernel().row(pair).visit(visit);
         }
     }
 
@@ -111,6 +111,12 @@ impl<'a> Region<'a> {
         if self.choices.radii.is_some() { None } else { self.choices.model.kernel().dense() }
     }
 
+    /// Whether a pair stays in its state, whatever is chosen.
+    pub fn stays(&self, pair: usize) -> bool {
+        let state = self.choices.model.state_of(pair);
+        self.choices.radii.is_none() && self.choices.model.kernel().row(pair).leads_into(|next| next == state)
+    }
+
     /// The pairs that a state may take without leaving.
     pub fn pairs(&self, state: usize) -> impl Iterator<Item = usize> + '_ {
         let inside = self.inside;
@@ -141,9 +147,11 @@ impl<'a> Region<'a> {
         for &local in &queue[goals..] {
             let state = self.states[local as usize] as usize;
             let onward = |pair: usize| -> (f64, usize) {
-                let row = self.choices.model.kernel().row(pair).iter();
-                let onward = row.filter(|&(s, _)| depth[self.local[s] as usize] < depth[local as usize]);
-                (onward.map(|(_, p)| p).sum(), pair)
+                let mut onward = 0.0;
+                self.choices.model.kernel().row(pair).visit(|s, p| {
+                    onward += if depth[self.local[s] as usize] < depth[local as usize] { p } else { 0.0 };
+                });
+                (onward, pair)
             };
             let best = self.pairs(state).map(onward).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
             chosen.pair[state] = best.map_or(NONE, |(_, pair)| pair as u32);
@@ -155,7 +163,7 @@ impl<'a> Region<'a> {
         let kernel = self.choices.model.kernel();
         let pairs = self.states.iter().flat_map(|&s| self.pairs(s as usize));
         let mut fixed = pairs.filter(|&pair| !self.choices.is_free(pair));
-        fixed.any(|pair| kernel.row(pair).iter().any(|(_, p)| p > 0.0 && p < RARE_LINK))
+        fixed.any(|pair| kernel.row(pair).has_entry(|p| p < RARE_LINK))
     }
 
     /// Whether a state can be reached from all others without rare links.
@@ -204,7 +212,7 @@ impl<'a> Region<'a> {
                 if unseen == 0 {
                     break;
                 }
-                self.choices.model.kernel().row(pair).iter().for_each(|(next, _)| {
+                self.choices.model.kernel().row(pair).visit(|next, _| {
                     let target = self.local[next];
                     if std::mem::replace(&mut last[target as usize], source) != source {
                         unseen -= 1;

@@ -17,6 +17,7 @@ pub(crate) struct Scope<'a> {
     pub(super) structure: Structure,
     /// Which component to end in, and how many decisions that takes at most; none if there is no choice.
     pub(super) absorption: Option<(Absorption, f64)>,
+    is_large: bool,
 }
 
 /// The vectors of a [`Scope`], which the next one may use again.
@@ -61,12 +62,15 @@ impl<'a> Scope<'a> {
         end_components(&choices, &kept.within, &mut kept.parts);
         kept.local.clear();
         kept.local.resize(model.states(), 0);
-        for states in &kept.parts.members {
+        for states in kept.parts.members.iter() {
             (0u32..).zip(states).for_each(|(position, &state)| kept.local[state as usize] = position);
         }
         let is_transient = |state: usize| kept.within[state] && kept.parts.of[state] == TRANSIENT;
         let settled = kept.parts.members.len() == 1 && !(0..model.states()).any(is_transient);
-        let mut scope = Scope { choices, anywhere, structure: kept, absorption: None };
+        let per_pair = model.kernel().entries() / model.pairs();
+        let is_large = |states: &[u32]| Solver::is_large(states.len(), states.len() * per_pair);
+        let is_large = kept.parts.members.iter().any(is_large);
+        let mut scope = Scope { choices, anywhere, structure: kept, absorption: None, is_large };
         if !anywhere && !settled {
             let mut absorption = Absorption::new(&choices, &scope.parts, &scope.within);
             absorption.stop_by(scope.stop.clone());
@@ -88,9 +92,7 @@ impl<'a> Scope<'a> {
 
     /// Whether some component is solved by iteration.
     pub fn is_large(&self) -> bool {
-        let kernel = self.choices.model.kernel();
-        let per_pair = kernel.entries() / self.choices.model.pairs();
-        self.parts.members.iter().any(|states| Solver::is_large(states.len(), states.len() * per_pair))
+        self.is_large
     }
 
     pub fn region(&self, component: usize) -> Region<'_> {

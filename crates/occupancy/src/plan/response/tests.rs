@@ -34,7 +34,7 @@ fn a_scope_is_what_can_be_reached_from_its_start() {
     assert_near(*longest, 3.0);
     let last = from_state(&model, 3, one.into_structure()).unwrap();
     assert_eq!(last.within, [false, false, false, true]);
-    assert_eq!((last.parts.members.as_slice(), last.absorption.is_none()), (&[vec![3]][..], true));
+    assert_eq!((last.parts.members.lists(), last.absorption.is_none()), (vec![vec![3]], true));
     let unknown = from_state(&model, 4, last.into_structure()).err();
     assert!(matches!(unknown, Some(Error::UnknownState { state: 4, states: 4 })), "{unknown:?}");
 }
@@ -44,8 +44,8 @@ fn positions_are_counted_in_each_component() {
     let model = exit();
     let scope = anywhere(&model);
     assert_eq!(
-        (scope.parts.members.as_slice(), scope.local.as_slice()),
-        (&[vec![0, 1], vec![2]][..], &[0, 1, 0][..])
+        (scope.parts.members.lists(), scope.local.as_slice()),
+        (vec![vec![0, 1], vec![2]], &[0, 1, 0][..])
     );
     assert!(!scope.is_large());
     let mut seen = [false; 3];
@@ -201,4 +201,29 @@ fn a_responder_that_is_asked_to_end_answers_no_more() {
     stop.ask();
     let ended = responder.respond(&mut scope, &[1.0]).err();
     assert!(matches!(ended, Some(Error::Stopped { .. })), "{ended:?}");
+}
+
+#[test]
+fn where_a_policy_comes_to_rest_its_column_is_known_before_it_is_evaluated() {
+    let at_once = |column: &Column| {
+        (column.gains.clone(), column.stop.clone(), column.mass.clone(), column.chosen.pair.clone())
+    };
+    for (model, weights) in
+        [(exit(), vec![1.0]), (rooms(), vec![1.0]), (gamble(f64::INFINITY), vec![1.0, -0.25])]
+    {
+        for from in [anywhere, from_start] {
+            let ((mut scope, mut first), (mut other, mut whole)) =
+                ((from(&model), responder()), (from(&model), responder()));
+            let column = first.first_column(&mut scope, &weights, None).unwrap();
+            assert!(first.evaluated.iter().any(|found| found.stays.is_some()));
+            let evaluated = whole.evaluate_first(&mut other, &weights, None).unwrap();
+            assert_eq!(at_once(&column), at_once(&evaluated));
+            // What was put off is found by the response.
+            let response = first.respond(&mut scope, &weights).unwrap();
+            let expected = whole.respond(&mut other, &weights).unwrap();
+            assert_eq!(at_once(&response.column), at_once(&expected.column));
+            assert_eq!((response.upper, response.optimal), (expected.upper, expected.optimal));
+            assert!(first.evaluated.iter().all(|found| found.stays.is_none()));
+        }
+    }
 }

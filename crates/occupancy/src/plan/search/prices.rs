@@ -226,36 +226,8 @@ impl Search<'_, '_> {
     fn fill_pool(&mut self, last: &[(f64, Column)]) -> Result<()> {
         let policies = last.iter().map(|(_, column)| Some(&column.chosen));
         for policy in policies.chain(last.is_empty().then_some(None)) {
-            let column = self.responder.evaluate_first(self.scope, &self.pool.terms.weights, policy)?;
+            let column = self.responder.first_column(self.scope, &self.pool.terms.weights, policy)?;
             self.pool.add(column);
-        }
-        Ok(())
-    }
-
-    /// Looks for policies within the budgets by raising all prices together, from far below the level at which giving
-    /// up every reward would pay. At prices without end, as the least violation asks for them, policies loiter in
-    /// places that are hardly ever left, and chains of many states that fall nearly apart cannot be solved by
-    /// iteration.
-    fn approach(&mut self) -> Result<()> {
-        let (mut level, count) = (0.0, self.pool.terms.constraints.len());
-        for steps in 1..=48 {
-            let Some(column) = self.pool.columns.last() else { return Ok(()) };
-            let worst = greatest((0..count).map(|i| self.pool.violation(column, i)));
-            let reward = column.gains[0];
-            let gain = Some(reward).filter(|_| worst <= 0.0);
-            let evaluations = self.responder.evaluations(self.scope);
-            let progress = Progress { steps, gain, upper: f64::INFINITY, violation: worst, evaluations };
-            if worst <= 0.0 || (self.watch)(&progress).is_break() {
-                return Ok(());
-            }
-            if level == 0.0 {
-                let above_least = reward - self.least_signal(0);
-                level = (above_least / self.pool.terms.reward_scale / worst / 256.0).max(1e-12);
-            }
-            self.pool.terms.weigh(1.0, std::iter::repeat(level));
-            let Response { column, .. } = self.responder.respond(self.scope, &self.pool.terms.weights)?;
-            self.add_if_new(column);
-            level *= 2.0;
         }
         Ok(())
     }
@@ -313,6 +285,10 @@ impl Search<'_, '_> {
             self.pool.best(slack).ok_or_else(|| self.lost())?;
             let value = self.pool.master.mixed.value;
             self.pool.weigh(1.0);
+            let is_free = self.pool.master.mixed.prices.iter().all(|&price| price == 0.0);
+            if is_free && self.upper(best) <= value * reward_scale {
+                return Ok(self.closed_already(best, steps));
+            }
             let Response { column, upper, optimal } = match self.answer(rescued) {
                 Err(Error::Stopped { .. }) => return Ok(self.found(best, Ended::Stopped)),
                 other => other?,
@@ -348,6 +324,19 @@ impl Search<'_, '_> {
                 return Ok(self.found(best, ended));
             }
         }
+    }
+
+    /// The end of a search whose mixture earns what no plan exceeds, at prices of 0, which prove it: no response has to be
+    /// asked for.
+    fn closed_already(&mut self, best: f64, steps: usize) -> Found {
+        let value = self.pool.master.mixed.value;
+        self.pool.best_prices.clone_from(&self.pool.master.mixed.prices);
+        self.responder.stand(self.scope, &self.pool.terms.weights);
+        let (gain, upper) = (Some(value * self.pool.terms.reward_scale), self.upper(best));
+        let evaluations = self.responder.evaluations(self.scope);
+        let progress = Progress { steps, gain, upper, violation: 0.0, evaluations };
+        let stopped = (self.watch)(&progress).is_break();
+        self.found(best, if stopped { Ended::Stopped } else { Ended::Proved })
     }
 
     /// What no plan exceeds, given the least bound at any prices: no policy earns more than the greatest reward.
@@ -387,5 +376,6 @@ impl Search<'_, '_> {
     }
 }
 
+mod approach;
 #[cfg(test)]
 mod tests;

@@ -268,7 +268,7 @@ fn response(
     steps: Option<usize>,
 ) -> Result<()> {
     let at_hand = |responder: &Responder| {
-        let fits = |(states, evaluated): (&Vec<u32>, &Evaluated)| {
+        let fits = |(states, evaluated): (&[u32], &Evaluated)| {
             evaluated.biases.len() == weights.len()
                 && evaluated.biases.iter().all(|bias| bias.len() == states.len())
         };

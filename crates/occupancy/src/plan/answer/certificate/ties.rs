@@ -22,7 +22,7 @@ use crate::arithmetic::extremes::{greatest, greatest_size};
 use crate::error::Result;
 use crate::plan::response::Scope;
 use crate::plan::response::absorption::Absorption;
-use crate::plan::response::components::{EndComponents, TRANSIENT};
+use crate::plan::response::components::{EndComponents, Groups, TRANSIENT};
 use crate::verify::{Harmonic, Rows, drift};
 
 /// How near is the same, both as shares of the greatest value: states whose values differ by less are tied, and a row with
@@ -111,10 +111,8 @@ impl Ties {
             }
             of[state] = values.len() as u32 - 1;
         }
-        let mut members = vec![Vec::new(); values.len()];
-        for state in (0..value.len()).filter(|&state| scope.within[state]) {
-            members[of[state] as usize].push(state as u32);
-        }
+        let mut members = Groups::default();
+        members.collect(values.len(), &of);
         let stays = |pair: usize| {
             let here = of[model.state_of(pair)];
             here != TRANSIENT && model.kernel().row(pair).iter().all(|(next, _)| of[next] == here)

@@ -182,3 +182,24 @@ fn a_radius_opens_a_way_back() {
     assert_eq!(asked.actions(&model(2, &[], pairs), Some(&[0.0, 0.25])), [NONE, 1]);
     assert_eq!(asked.actions(&model(2, &[], pairs), Some(&[0.25, 0.0])), [NONE, NONE]);
 }
+
+#[test]
+fn whoever_may_be_trapped_on_the_way_does_not_return_nor_do_those_who_need_him() {
+    // 1 goes back or into the trap 2, and 4 can only go to 1; 3 may do without.
+    let pairs: &[Given] = &[
+        (0, &[(0, 1.0)], 0.0, &[]),
+        (1, &[(0, 0.5), (2, 0.5)], 0.0, &[]),
+        (2, &[(2, 1.0)], 0.0, &[]),
+        (3, &[(1, 1.0)], 0.0, &[]),
+        (3, &[(0, 0.5), (3, 0.5)], 0.0, &[]),
+        (4, &[(1, 1.0)], 0.0, &[]),
+        (5, &[(3, 0.5), (4, 0.5)], 0.0, &[]),
+        (5, &[(3, 1.0)], 0.0, &[]),
+    ];
+    let model = model(6, &[], pairs);
+    let (visited, wanted) =
+        ([true, false, false, false, false, false], [false, true, true, true, true, true]);
+    let asked =
+        Asked { visited: &visited, wanted: &wanted, weighted: &[-1.0; 8], gain: 0.0, bias: &[0.0; 6] };
+    assert_eq!(asked.actions(&model, None), [NONE, NONE, NONE, 4, NONE, 7]);
+}

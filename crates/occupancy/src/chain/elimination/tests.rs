@@ -1,0 +1,151 @@
+//! Chains that are solved by hand, and the same bits in whatever way they are eliminated.
+
+use super::*;
+use crate::arithmetic::dense::sum;
+
+fn chain(rows: &[&[f64]], signal: &[f64]) -> Elimination {
+    let mut elimination = Elimination::default();
+    elimination.reset(rows.len(), 1);
+    for (node, row) in rows.iter().enumerate() {
+        let (signals, probabilities) = elimination.row_mut(node);
+        signals[0] = signal[node];
+        probabilities.copy_from_slice(row);
+    }
+    elimination
+}
+
+#[test]
+fn a_two_state_chain_has_its_closed_form() {
+    let (a, b) = (0.3, 1e-12);
+    let mut e = chain(&[&[1.0 - b, b], &[a, 1.0 - a]], &[7.0, 5.0]);
+    e.reduce(1).unwrap();
+    let (mut gain, mut law, mut biases) = ([0.0], [0.0; 2], [Vec::new()]);
+    e.gains(&mut gain);
+    e.stationary(&mut law);
+    e.biases(&gain, &mut biases);
+    let exact = (5.0 * b + 7.0 * a) / (a + b);
+    assert!((gain[0] - exact).abs() < 1e-15 * 7.0);
+    assert!((law[1] / (b / (a + b)) - 1.0).abs() < 1e-15);
+    // h(1) − h(0) = (r(1) − r(0)) / (a + b)
+    assert!((biases[0][1] * (a + b) + 2.0).abs() < 1e-14);
+}
+
+#[test]
+fn a_periodic_cycle_is_no_trouble() {
+    let mut e = chain(&[&[0.0, 1.0, 0.0], &[0.0, 0.0, 1.0], &[1.0, 0.0, 0.0]], &[1.0, 2.0, 6.0]);
+    e.reduce(1).unwrap();
+    let (mut gain, mut biases) = ([0.0], [Vec::new()]);
+    e.gains(&mut gain);
+    e.biases(&gain, &mut biases);
+    assert_eq!(gain[0], 3.0);
+    assert_eq!(biases[0], [0.0, 2.0, 3.0]);
+}
+
+#[test]
+fn visits_before_absorption_count_the_way() {
+    // 2 goes to 1 or stays, 1 goes to 0 or back to 2, 0 absorbs.
+    let mut e = chain(&[&[1.0, 0.0, 0.0], &[0.5, 0.0, 0.5], &[0.0, 0.25, 0.75]], &[0.0; 3]);
+    e.reduce(1).unwrap();
+    let mut visits = [0.0, 0.0, 1.0];
+    e.visits(&mut visits);
+    assert!((visits[1] - 2.0).abs() < 1e-15 && (visits[2] - 8.0).abs() < 1e-14);
+}
+
+#[test]
+fn a_node_that_cannot_reach_the_first_is_named() {
+    let mut e = chain(&[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0], &[0.5, 0.5, 0.0]], &[0.0; 3]);
+    assert_eq!(e.reduce(1), Err(Stuck(1)));
+}
+
+/// One node after the other, as in the equations.
+fn reduce_plainly(e: &mut Elimination) {
+    let (stride, rates) = (e.stride(), e.rates());
+    for n in (1..e.nodes).rev() {
+        let (above, row_n) = e.table.split_at_mut(n * stride);
+        e.exits[n] = sum(&row_n[rates..rates + n]);
+        row_n[..rates + n].iter_mut().for_each(|x| *x *= 1.0 / e.exits[n]);
+        for row in above.chunks_exact_mut(stride) {
+            let share = row[rates + n];
+            (0..rates + n).for_each(|j| row[j] += share * row_n[j]);
+        }
+    }
+}
+
+/// Writes a row of a chain of many links; another one for another `kind`.
+fn fill(e: &mut Elimination, i: usize, kind: usize) {
+    let (signals, row) = e.row_mut(i);
+    signals.copy_from_slice(&[i as f64, 1.0 / (1.0 + (i + kind) as f64)]);
+    let weight = |j: usize| {
+        if (i + 2 * j).is_multiple_of(3) && j > 0 {
+            0.0
+        } else {
+            1.0 + ((i * 7 + j * 13 + kind * j) % 11) as f64
+        }
+    };
+    let total: f64 = (0..row.len()).map(weight).sum();
+    row.iter_mut().enumerate().for_each(|(j, p)| *p = weight(j) / total);
+}
+
+#[test]
+fn rows_of_the_head_folded_again_give_the_same_bits_as_all_rows() {
+    for (nodes, head) in [(1, 1), (5, 1), (5, 5), (9, 3), (30, 4), (31, 16)] {
+        let (mut again, mut afresh) = (Elimination::default(), Elimination::default());
+        again.shape(nodes, 2);
+        (0..nodes).for_each(|i| fill(&mut again, i, 0));
+        again.reduce(head).unwrap();
+        for changed in [vec![0], vec![head - 1], (0..head).collect()] {
+            afresh.reset(nodes, 2);
+            (0..nodes).for_each(|i| fill(&mut afresh, i, usize::from(changed.contains(&i))));
+            afresh.reduce(head).unwrap();
+            changed.iter().for_each(|&i| fill(&mut again, i, 1));
+            again.reduce_again(&changed).unwrap();
+            assert_eq!(again.rows(), afresh.rows(), "{nodes} nodes, {changed:?}");
+            assert_eq!(again.exits, afresh.exits);
+            changed.iter().for_each(|&i| fill(&mut again, i, 0));
+            again.reduce_again(&changed).unwrap();
+        }
+    }
+}
+
+#[test]
+fn passing_over_zeros_gives_the_same_bits_as_all_entries() {
+    for (nodes, links) in [(12, 2), (13, 3), (30, 2), (31, 4), (64, 3), (121, 5), (122, 60)] {
+        let mut sparse = Elimination::default();
+        sparse.reset(nodes, 2);
+        for i in 0..nodes {
+            let (signals, row) = sparse.row_mut(i);
+            signals.copy_from_slice(&[i as f64, 1.0 / (1.0 + i as f64)]);
+            // Towards the first node, and to a few others near and far.
+            (0..links).for_each(|k| row[(i * 7 + k * (i % 5) + 11 * k) % nodes] += 0.5 / links as f64);
+            row[i.saturating_sub(1 + i % 11)] += 0.5;
+        }
+        let mut whole = Elimination { is_sparse: false, ..sparse.clone() };
+        assert!(sparse.is_sparse);
+        sparse.reduce(1).unwrap();
+        whole.reduce(1).unwrap();
+        assert_eq!((sparse.rows(), &sparse.exits), (whole.rows(), &whole.exits), "{nodes} nodes");
+        let found = |e: &Elimination| {
+            let (mut gains, mut law) = ([0.0; 2], vec![0.0; nodes]);
+            let mut biases = [Vec::new(), Vec::new()];
+            e.gains(&mut gains);
+            e.biases(&gains, &mut biases);
+            e.stationary(&mut law);
+            (gains, biases, law)
+        };
+        assert_eq!(found(&sparse), found(&whole), "{nodes} nodes");
+    }
+}
+
+#[test]
+fn blocks_give_the_same_bits_as_single_nodes() {
+    for nodes in [1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 30] {
+        let mut fast = Elimination::default();
+        fast.reset(nodes, 2);
+        (0..nodes).for_each(|i| fill(&mut fast, i, 0));
+        let mut plain = fast.clone();
+        fast.reduce(1).unwrap();
+        reduce_plainly(&mut plain);
+        assert_eq!(fast.rows(), plain.rows(), "{nodes} nodes");
+        assert_eq!(fast.exits, plain.exits);
+    }
+}
