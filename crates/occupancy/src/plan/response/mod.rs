@@ -148,18 +148,6 @@ impl Responder {
         Ok(())
     }
 
-    /// Leaves the bias of the current policy at some weights where a response leaves it that finds nothing better; where the
-    /// policy comes to rest, in the state alone in which it does.
-    pub fn stand(&mut self, scope: &Scope, weights: &[f64]) {
-        self.iteration.weigh(scope.choices.model, weights);
-        for (component, evaluated) in self.evaluated.iter().enumerate() {
-            match evaluated.stays {
-                Some(_) => self.iteration.bias[evaluated.reference as usize] = 0.0,
-                None => self.iteration.set_bias(&scope.region(component), weights, evaluated),
-            }
-        }
-    }
-
     /// What a policy attains on the one component of a dense model, for which biases are not asked.
     pub fn attain(&mut self, scope: &mut Scope, weights: &[f64], policy: &Chosen) -> Result<Column> {
         self.chosen.clone_from(policy);

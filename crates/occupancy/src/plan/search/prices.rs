@@ -285,10 +285,6 @@ impl Search<'_, '_> {
             self.pool.best(slack).ok_or_else(|| self.lost())?;
             let value = self.pool.master.mixed.value;
             self.pool.weigh(1.0);
-            let is_free = self.pool.master.mixed.prices.iter().all(|&price| price == 0.0);
-            if is_free && self.upper(best) <= value * reward_scale {
-                return Ok(self.closed_already(best, steps));
-            }
             let Response { column, upper, optimal } = match self.answer(rescued) {
                 Err(Error::Stopped { .. }) => return Ok(self.found(best, Ended::Stopped)),
                 other => other?,
@@ -324,19 +320,6 @@ impl Search<'_, '_> {
                 return Ok(self.found(best, ended));
             }
         }
-    }
-
-    /// The end of a search whose mixture earns what no plan exceeds, at prices of 0, which prove it: no response has to be
-    /// asked for.
-    fn closed_already(&mut self, best: f64, steps: usize) -> Found {
-        let value = self.pool.master.mixed.value;
-        self.pool.best_prices.clone_from(&self.pool.master.mixed.prices);
-        self.responder.stand(self.scope, &self.pool.terms.weights);
-        let (gain, upper) = (Some(value * self.pool.terms.reward_scale), self.upper(best));
-        let evaluations = self.responder.evaluations(self.scope);
-        let progress = Progress { steps, gain, upper, violation: 0.0, evaluations };
-        let stopped = (self.watch)(&progress).is_break();
-        self.found(best, if stopped { Ended::Stopped } else { Ended::Proved })
     }
 
     /// What no plan exceeds, given the least bound at any prices: no policy earns more than the greatest reward.
