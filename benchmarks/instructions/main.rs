@@ -40,9 +40,9 @@ struct Kernel {
 }
 
 const KERNELS: [Kernel; 3] = [
-    Kernel { name: "posterior_draw", run: draw, unit: "drawn row", units: 484, limit: 12_400 },
+    Kernel { name: "posterior_draw", run: draw, unit: "drawn row", units: 484, limit: 7_850 },
     Kernel { name: "warm_replans", run: replan, unit: "plan", units: REPLANS as u64, limit: 2_850_000 },
-    Kernel { name: "trial_steps", run: step, unit: "step", units: STEPS, limit: 146 },
+    Kernel { name: "trial_steps", run: step, unit: "step", units: STEPS, limit: 113 },
 ];
 
 const STEPS: u64 = 2_000_000;
