@@ -21,7 +21,8 @@ impl<const K: usize> Limits<K> {
     }
 }
 
-/// Runs every lane until it comes to its limits, a breakdown, or the flag; returns how many it took. `precondition(x, y)` solves M y = x, `apply(x, y, out)` is A y then. Each pass over the vectors does
+/// Runs every lane until it comes to its limits, a breakdown, or the flag; returns how many iterations it took.
+/// `precondition(x, y)` solves M y = x, `apply(x, y, out)` is A y then. Each pass over the vectors does
 /// all it can: at a million states memory is what the time goes into. A lane that is done stays at 0, and the others
 /// get the same bits as if they were alone.
 pub(super) fn bicgstab<const K: usize>(
