@@ -164,7 +164,11 @@ impl Search {
             (Some((_, _, Some(_))), Verdict::Infeasible(_)) => false,
             _ => self.certify,
         };
-        let certificate = if is_provable { Some(planner.certify(&problem, &verdict)?) } else { None };
+        let certificate = match is_provable.then(|| planner.certify(&problem, &verdict)) {
+            // There was no time for it.
+            None | Some(Err(occupancy::Error::Stopped { .. })) => None,
+            Some(proved) => Some(proved?),
+        };
         if let Some(certificate) = &certificate {
             certificate.correct(&mut verdict);
         }
@@ -294,7 +298,9 @@ fn in_python<'py>(
         }
     };
     answer.set_item("policies", in_arrays(py, policies)?)?;
-    answer.set_item("occupancy", array(py, occupancy)?)?;
+    // What was never found out is not a number.
+    let unknown = vec![f64::NAN; if occupancy.is_empty() { model.cmdp.pairs() } else { 0 }];
+    answer.set_item("occupancy", array(py, if occupancy.is_empty() { unknown } else { occupancy })?)?;
     if let Some(certificate) = certificate {
         proof(&answer, model, &certificate)?;
         let parts: Vec<(f64, usize)> =

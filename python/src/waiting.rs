@@ -13,6 +13,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// So long after Ctrl-C work may take to end by itself; then it is left alone, and ends at its next look at the flag.
 const PATIENCE: Duration = Duration::from_millis(60);
 
+/// So long after its time limit work may still put together and prove what it has.
+const GRACE: f64 = 0.6;
+
 /// The result of work, and whether the time limit ended it.
 pub struct Done<T> {
     /// What it came to.
@@ -28,8 +31,8 @@ pub fn at_once<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyRe
     Ok(Done { result, out_of_time: false })
 }
 
-/// Work in a thread of its own, until its end, Ctrl-C (which is raised within 100 ms) or a time limit in seconds; `stop` is asked in
-/// the last two cases.
+/// Work in a thread of its own, until its end, Ctrl-C (which is raised within 100 ms) or a time limit in seconds; `stop` is told of
+/// the last two.
 pub fn patiently<T: Send + 'static>(
     py: Python<'_>,
     stop: &StopFlag,
@@ -54,13 +57,17 @@ pub fn patiently<T: Send + 'static>(
     while !ended.load(Ordering::Acquire) {
         wait(PAUSE);
         if let Err(interrupted) = py.check_signals() {
-            stop.ask();
+            stop.insist();
             wait(PATIENCE);
             return Err(interrupted);
         }
-        if !out_of_time && limit.is_some_and(|limit| began.elapsed().as_secs_f64() >= limit) {
+        let over = limit.map_or(f64::NEG_INFINITY, |limit| began.elapsed().as_secs_f64() - limit);
+        if over >= 0.0 {
             out_of_time = true;
             stop.ask();
+        }
+        if over >= GRACE {
+            stop.insist();
         }
     }
     let result = py.detach(|| worker.join()).unwrap_or_else(|fault| resume_unwind(fault));

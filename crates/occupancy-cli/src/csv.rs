@@ -22,8 +22,9 @@ pub fn write_policy(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
                 let name = quoted(&model.names().state(state));
                 for (pair, action) in model.pairs_of(state).zip(model.action_names(state)) {
                     let action = quoted(&action);
-                    let (p, share) =
-                        (one.policy.table(stage)[pair], shares.get(pair).copied().unwrap_or(0.0));
+                    let p = one.policy.table(stage)[pair];
+                    // What was never found out is left blank.
+                    let share = shares.get(pair).map_or(String::new(), f64::to_string);
                     writeln!(out, "{i},{},{stage_cell}{name},{action},{p},{share}", one.weight)?;
                 }
             }

@@ -146,10 +146,11 @@ fn search(
         let go_on = &mut |_: &plan::Progress| ControlFlow::Continue(());
         return Ok((plan::frontier_watched(planner.as_mut(), &problem, cost, most, go_on)?, None));
     }
-    let mut watcher = Watcher::since(began, args.time_limit, of_frontier);
+    let mut watcher = Watcher::since((began, args.time_limit), 0, of_frontier);
     planner.stop_by(watcher.flag.clone());
     let watch = &mut |step: &plan::Progress| watcher.see(step);
     let found = plan::frontier_watched(planner.as_mut(), &problem, cost, most, watch);
+    watcher.searched();
     match (found, watcher.finish()) {
         (Err(occupancy::Error::Stopped { .. }), Some(stopped)) => {
             Err(Failure::Stopped(format!("{} before both ends of the frontier were known", stopped.what())))

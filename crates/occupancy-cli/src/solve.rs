@@ -35,8 +35,8 @@ pub struct Answer<'a> {
     pub seconds: f64,
     /// Why the search was stopped before its end, if it was.
     pub stopped: Option<Stopped>,
-    /// The proof of the verdict's numbers; none for answers that tests make up, nor of a search without lotteries that found
-    /// no policy within the budgets.
+    /// The proof of the verdict's numbers; none if it was stopped, for answers that tests make up, nor of a search without lotteries
+    /// that found no policy within the budgets.
     pub certificate: Option<Certificate>,
     /// What the search for a policy without lotteries says besides, if there was one.
     pub deterministic: Option<WithoutLotteries>,
@@ -203,22 +203,29 @@ fn plan<'a>(args: &Solve, source: &'a Source, asked: Instant) -> Result<Answer<'
     let problem = source::problem(&args.plan, source)?;
     let mut planner = source::planner(args.plan.planner, args.off_support).build();
     let began = Instant::now();
-    let (verdict, stopped) = if args.plan.planner == Planner::Lp {
+    let (mut verdict, certificate, stopped) = if args.plan.planner == Planner::Lp {
         // It cannot stop early, so that a signal has to end the program at once.
-        (planner.plan(&problem)?, None)
+        let verdict = planner.plan(&problem)?;
+        let certificate = Work::on("proving the numbers of the plan").watched(
+            |seconds| format!("proving the numbers of the plan, {seconds:.1} s"),
+            |_| planner.certify(&problem, &verdict),
+        );
+        (verdict, Some(certificate?), None)
     } else {
-        let mut watcher = Watcher::since(asked, args.time_limit, of_search);
+        let mut watcher = Watcher::since((asked, args.time_limit), source.model.states(), of_search);
         planner.stop_by(watcher.flag.clone());
         let verdict = planner.plan_watched(&problem, &mut |progress| watcher.see(progress));
-        let stopped = watcher.finish();
-        (verdict.map_err(|error| without_a_plan(error, stopped))?, stopped)
+        let verdict = verdict.map_err(|error| without_a_plan(error, watcher.searched()))?;
+        watcher.searched();
+        let certificate = unless_stopped(planner.certify(&problem, &verdict))?;
+        (verdict, certificate, watcher.finish())
     };
-    let mut verdict = verdict;
-    let certificate = proving(|| planner.certify(&problem, &verdict))?;
-    certificate.correct(&mut verdict);
+    if let Some(certificate) = &certificate {
+        certificate.correct(&mut verdict);
+    }
     let (planner, seconds) = (name_of(args.plan.planner), began.elapsed().as_secs_f64());
     let warnings = warnings(&problem, &verdict)?;
-    let (criterion, from, certificate) = (problem.criterion, problem.origin, Some(certificate));
+    let (criterion, from) = (problem.criterion, problem.origin);
     let deterministic = None;
     Ok(Answer {
         source,
@@ -234,10 +241,12 @@ fn plan<'a>(args: &Solve, source: &'a Source, asked: Instant) -> Result<Answer<'
     })
 }
 
-/// Proves the numbers of an answer, which is all that can be seen of it.
-fn proving<T>(prove: impl FnOnce() -> T) -> T {
-    let words = |seconds: f64| format!("proving the numbers of the plan, {seconds:.1} s");
-    Work::on("proving the numbers of the plan").watched(words, |_| prove())
+/// A proof, or none if there was no time for it.
+fn unless_stopped(proved: occupancy::Result<Certificate>) -> Result<Option<Certificate>> {
+    match proved {
+        Err(occupancy::Error::Stopped { .. }) => Ok(None),
+        proved => Ok(Some(proved?)),
+    }
 }
 
 /// What the question is probably not meant to be, in words.
@@ -261,15 +270,19 @@ fn plan_without_lotteries<'a>(args: &Solve, source: &'a Source, asked: Instant) 
     }
     let config = source::planner(args.plan.planner, args.off_support);
     let began = Instant::now();
-    let mut watcher = Watcher::since(asked, args.time_limit, of_search);
+    let mut watcher = Watcher::since((asked, args.time_limit), source.model.states(), of_search);
     let flag = watcher.flag.clone();
     let found = deterministic(&problem, config, &flag, &mut |progress| watcher.see(progress));
+    let found = found.map_err(|error| without_a_plan(error, watcher.searched()))?;
+    watcher.searched();
+    let Deterministic { mut verdict, gap, is_exact, with_lotteries, nodes } = found;
+    let mut certificate = None;
+    if with_lotteries.is_none() || matches!(verdict, Verdict::Optimal(_)) {
+        let mut planner = config.build();
+        planner.stop_by(flag);
+        certificate = unless_stopped(planner.certify(&problem, &verdict))?;
+    }
     let stopped = watcher.finish();
-    let Deterministic { mut verdict, gap, is_exact, with_lotteries, nodes } =
-        found.map_err(|error| without_a_plan(error, stopped))?;
-    let is_proved = with_lotteries.is_none() || matches!(verdict, Verdict::Optimal(_));
-    let certificate =
-        if is_proved { Some(proving(|| config.build().certify(&problem, &verdict))?) } else { None };
     if let Some(certificate) = &certificate {
         certificate.correct(&mut verdict);
     }

@@ -42,13 +42,19 @@ pub type Words = fn(f64, &Progress) -> String;
 
 /// How often it is looked whether the time is up or the user has asked for the end.
 const PAUSE: Duration = Duration::from_millis(20);
+/// So many seconds after the end is due what was found may still be put together and proved; then it has to do as it is.
+const GRACE: f64 = 0.6;
+/// So many seconds a state that takes: from 5 microseconds on grids to 10 on graphs without any order.
+const CLOSING: f64 = 8e-6;
+/// And so much of a time limit it may have at most.
+const CLOSING_SHARE: f64 = 0.25;
 
 /// Watches one search.
 pub struct Watcher {
     began: Instant,
-    limit: Option<f64>,
+    limit: Option<TimeLimit>,
     interrupt: Interrupt,
-    shown: Option<Arc<Mutex<Shown>>>,
+    shown: Arc<Mutex<Shown>>,
     stopped: Option<Stopped>,
     /// Ends the search in the middle of a step.
     pub flag: StopFlag,
@@ -57,37 +63,79 @@ pub struct Watcher {
 
 /// What a terminal shows of a search.
 struct Shown {
-    line: StatusLine<Stderr>,
+    /// None if nobody would see it.
+    line: Option<StatusLine<Stderr>>,
     words: Words,
     /// How far it had come at its last step; none before the first.
     latest: Option<Progress>,
+    is_proving: bool,
+}
+
+/// How long a search may take.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeLimit {
+    /// As it was asked for.
+    seconds: f64,
+    /// When the search ends, so that there is time to put together and prove what it found.
+    searching: f64,
+}
+
+impl TimeLimit {
+    /// So many seconds, after which nothing has to be proved.
+    pub fn whole(seconds: f64) -> TimeLimit {
+        TimeLimit { seconds, searching: seconds }
+    }
+
+    /// So many seconds for a plan of so many states.
+    fn of_plan(seconds: f64, states: usize) -> TimeLimit {
+        let closing = (CLOSING * states as f64).min(CLOSING_SHARE * seconds);
+        TimeLimit { seconds, searching: seconds - closing }
+    }
 }
 
 impl Shown {
     fn tell(&mut self, seconds: f64) {
-        let Shown { line, words, latest } = self;
+        let Shown { line: Some(line), words, latest, is_proving } = self else { return };
         line.tell(seconds, || match latest {
+            _ if *is_proving => format!("proving the numbers of the plan, {seconds:.1} s"),
             Some(progress) => words(seconds, progress),
             None => format!("looking at the parts of the model, {seconds:.1} s"),
         });
     }
+
+    fn erase(&mut self) {
+        if let Some(line) = &mut self.line {
+            line.erase();
+        }
+    }
 }
 
 impl Watcher {
-    /// Signals are noted from now on; the time began when the question was asked.
-    pub fn since(began: Instant, limit: Option<f64>, words: Words) -> Watcher {
+    /// Signals are noted from now on; the time began when the question was asked, which is about so many states.
+    pub fn since((began, limit): (Instant, Option<f64>), states: usize, words: Words) -> Watcher {
         let interrupt = Interrupt::listen();
-        let shown = status_line().map(|line| Arc::new(Mutex::new(Shown { line, words, latest: None })));
+        let limit = limit.map(|seconds| TimeLimit::of_plan(seconds, states));
+        let shown = Shown { line: status_line(), words, latest: None, is_proving: false };
+        let shown = Arc::new(Mutex::new(shown));
         let (flag, finished) = (StopFlag::new(), Arc::new(AtomicBool::new(false)));
         let (asked, stop, done) = (interrupt.watch(), flag.clone(), Arc::clone(&finished));
-        let (line, searching) = (shown.clone(), Instant::now());
+        let (line, searching) = (Arc::clone(&shown), Instant::now());
         let listen = move || {
+            let mut interrupted_at = None;
             while !done.load(Ordering::Relaxed) {
-                if reason(began.elapsed().as_secs_f64(), limit, asked()).is_some() {
-                    return stop.ask();
+                let seconds = began.elapsed().as_secs_f64();
+                if let Some(why) = reason(seconds, limit, asked()) {
+                    stop.ask();
+                    let due = match why {
+                        Stopped::TimeLimit(limit) => limit,
+                        Stopped::Interrupt => *interrupted_at.get_or_insert(seconds),
+                    };
+                    if seconds >= due + GRACE {
+                        return stop.insist();
+                    }
                 }
                 // A step of a large model takes minutes, and its seconds go on.
-                if let Some(mut shown) = line.as_ref().and_then(|shown| shown.lock().ok())
+                if let Ok(mut shown) = line.lock()
                     && !done.load(Ordering::Relaxed)
                 {
                     shown.tell(searching.elapsed().as_secs_f64());
@@ -105,7 +153,7 @@ impl Watcher {
         if self.is_over().is_some() {
             return ControlFlow::Break(());
         }
-        if let Some(mut shown) = self.shown.as_ref().and_then(|shown| shown.lock().ok()) {
+        if let Ok(mut shown) = self.shown.lock() {
             shown.latest = Some(*progress);
         }
         ControlFlow::Continue(())
@@ -118,25 +166,36 @@ impl Watcher {
         self.stopped
     }
 
-    /// Ends the watch: why the search was stopped, if it was. The line of progress is gone from the terminal.
-    pub fn finish(mut self) -> Option<Stopped> {
-        self.finished.store(true, Ordering::Relaxed);
+    /// The search is over: why it was stopped, if it was. What it found is being proved from now on.
+    pub fn searched(&mut self) -> Option<Stopped> {
         if self.flag.asked() {
             self.is_over();
         }
-        if let Some(mut shown) = self.shown.as_ref().and_then(|shown| shown.lock().ok()) {
-            shown.line.erase();
+        if let Ok(mut shown) = self.shown.lock() {
+            shown.is_proving = true;
+        }
+        self.stopped
+    }
+
+    /// Ends the watch: why the search or the proof was stopped, if one was. The line of progress is gone from the terminal.
+    pub fn finish(mut self) -> Option<Stopped> {
+        self.finished.store(true, Ordering::Relaxed);
+        if self.flag.insisted_only().asked() {
+            self.is_over();
+        }
+        if let Ok(mut shown) = self.shown.lock() {
+            shown.erase();
         }
         self.stopped
     }
 }
 
 /// Why work has to end after so many seconds, if it has.
-pub fn reason(seconds: f64, limit: Option<f64>, asked: bool) -> Option<Stopped> {
+pub fn reason(seconds: f64, limit: Option<TimeLimit>, asked: bool) -> Option<Stopped> {
     if asked {
         return Some(Stopped::Interrupt);
     }
-    limit.filter(|&limit| seconds >= limit).map(Stopped::TimeLimit)
+    limit.filter(|limit| seconds >= limit.searching).map(|limit| Stopped::TimeLimit(limit.seconds))
 }
 
 /// The line of progress, where somebody sees it.
@@ -155,10 +214,15 @@ mod tests {
 
     #[test]
     fn a_search_is_stopped_by_the_limit_or_the_user_and_by_nothing_else() {
+        let limit = |states: usize| Some(TimeLimit::of_plan(0.5, states));
         assert_eq!(reason(1e9, None, false), None);
-        assert_eq!(reason(0.4, Some(0.5), false), None);
-        assert_eq!(reason(0.5, Some(0.5), false), Some(Stopped::TimeLimit(0.5)));
-        assert_eq!(reason(0.5, Some(0.5), true), Some(Stopped::Interrupt));
+        assert_eq!(reason(0.4, limit(9), false), None);
+        assert_eq!(reason(0.5, limit(9), false), Some(Stopped::TimeLimit(0.5)));
+        assert_eq!(reason(0.5, limit(9), true), Some(Stopped::Interrupt));
+        // Half of 0.1 s is left for 6000 states, and a quarter of the time for ten million.
+        assert_eq!(reason(0.44, limit(6000), false), None);
+        assert_eq!(reason(0.46, limit(6000), false), Some(Stopped::TimeLimit(0.5)));
+        assert_eq!(reason(0.38, limit(10_000_000), false), Some(Stopped::TimeLimit(0.5)));
         assert_eq!(
             [Stopped::TimeLimit(1.0), Stopped::Interrupt].map(Stopped::name),
             ["time-limit", "interrupt"]

@@ -42,6 +42,17 @@ fn a_frontier_ends_at_its_time_limit_with_the_corners_it_knows() {
     }
 }
 
+/// The plan of the least cost loiters: to put it together alone takes 12 s, and nobody asked for it.
+#[test]
+fn a_plan_that_is_thrown_away_is_not_put_together() {
+    let folder = folder("stop-loitering");
+    let file = large_map(&folder, 316);
+    let began = Instant::now();
+    let output = run(&["frontier", &file, "--slip", "0.1", "--time-limit", "1", "--json"]);
+    assert_told(&output, "time-limit", "--time-limit 1 ran out");
+    assert!(began.elapsed().as_secs_f64() < 1.0 + SOON, "{:?}", began.elapsed());
+}
+
 #[test]
 fn a_frontier_that_is_not_whole_is_not_written() {
     let folder = folder("stop-frontier-files");

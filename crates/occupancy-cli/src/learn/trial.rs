@@ -7,7 +7,7 @@ use crate::interrupt::Interrupt;
 use crate::output::say;
 use crate::show::hint;
 use crate::show::progress::{StatusLine, of_run};
-use crate::watch::{self, Stopped};
+use crate::watch::{self, Stopped, TimeLimit};
 use occupancy::chain::evaluate;
 use occupancy::error::system;
 use occupancy::model::Policy;
@@ -43,7 +43,7 @@ pub fn run(asked: &Arc<Asked>, limit: Option<f64>) -> Result<Run> {
             break None;
         }
         let seconds = began.elapsed().as_secs_f64();
-        if let Some(stopped) = watch::reason(seconds, limit, interrupt.asked()) {
+        if let Some(stopped) = watch::reason(seconds, limit.map(TimeLimit::whole), interrupt.asked()) {
             break Some(stopped);
         }
         tell(&mut kept.lock(), &mut line, seconds, asked.rounds);

@@ -151,7 +151,13 @@ pub fn certificate(answer: &Answer, plan: &Plan) -> String {
         let gap = number_above(plan.gap.max(0.0));
         return format!(", certified: at most {gap} below the optimum with lotteries");
     }
-    format!(", certified: at most {} below the optimum{relative}", rough(plan.gap.max(0.0)))
+    let word = if is_unproved(answer) { "not proved" } else { "certified" };
+    format!(", {word}: at most {} below the optimum{relative}", rough(plan.gap.max(0.0)))
+}
+
+/// Whether there was no time for the proof.
+fn is_unproved(answer: &Answer) -> bool {
+    answer.stopped.is_some() && answer.certificate.is_none()
 }
 
 fn how_to_go_on(stopped: Stopped) -> String {

@@ -52,7 +52,9 @@ fn rows(answer: &Answer) -> Result<Vec<Row>> {
     for (i, part) in parts.iter().enumerate() {
         let policy = &answer.policies()[part.policy].policy;
         let shares: Vec<f64> = if parts.len() == 1 {
-            answer.occupancy().to_vec()
+            let mut shares = answer.occupancy().to_vec();
+            shares.resize(model.pairs(), 0.0);
+            shares
         } else {
             let one = match (part.from, answer.from) {
                 (Some(state), _) | (None, Origin::State(state)) => vec![(state, 1.0)],

@@ -62,7 +62,9 @@ pub fn doubts(problem: &Problem, verdict: &Verdict) -> Result<Vec<Doubt>> {
     if !problem.criterion.is_average() {
         return Ok(found);
     }
-    if let Verdict::Optimal(plan) = verdict {
+    if let Verdict::Optimal(plan) = verdict
+        && !plan.occupancy.is_empty()
+    {
         found.extend(nothing_in_the_end(problem, plan)?);
     }
     let start = match problem.origin {

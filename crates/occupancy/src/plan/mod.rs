@@ -73,7 +73,7 @@ pub struct WeightedPolicy {
 pub struct Plan {
     /// One stationary policy where one is enough; otherwise at most m + 1, one of which is drawn once at the start.
     pub policies: Vec<WeightedPolicy>,
-    /// μ(s,a): the share of time spent in each pair.
+    /// μ(s,a): the share of time spent in each pair; empty if somebody insisted on the end of the search before it was known.
     pub occupancy: Vec<f64>,
     /// What it is worth.
     pub value: Value,
@@ -201,18 +201,18 @@ pub trait Planner: Debug + Send {
     fn plan_watched(&mut self, problem: &Problem, watch: Watch) -> Result<Verdict>;
 
     /// Proves what a verdict on a model says, whoever found it: intervals that hold in exact arithmetic, and the vectors by
-    /// which anyone can check them.
+    /// which anyone can check them. [`crate::Error::Stopped`] if somebody insists on the end before.
     fn certify(&mut self, problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
         if !problem.criterion.is_average() {
-            return sums::certificate::certify(problem, verdict);
+            return sums::certificate::certify(problem, verdict, &StopFlag::default());
         }
         let mut responder = Responder::new(Inner::PolicyIteration);
-        answer::certificate::certify(&mut responder, Vec::new(), problem, verdict)
+        answer::certificate::certify(&mut responder, Vec::new(), problem, verdict, &StopFlag::default())
     }
 
     /// The flag that ends the next plans early, within the step at hand: for work that has to end at once, while
-    /// `plan_watched` asks its watcher only between steps, which on large models take seconds. A planner that cannot
-    /// stop early passes over it.
+    /// `plan_watched` asks its watcher only between steps, which on large models take seconds. What was found is put together
+    /// and proved then, until somebody insists. A planner that cannot stop early passes over it.
     fn stop_by(&mut self, stop: StopFlag) {
         drop(stop);
     }

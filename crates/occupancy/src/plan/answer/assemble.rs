@@ -6,7 +6,7 @@ use crate::chain::Evaluation;
 use crate::chain::graph::{Graph, strong_components};
 use crate::chain::{Wanted, average, averages, evaluate_way};
 use crate::error::Result;
-use crate::model::{Cmdp, Policy};
+use crate::model::{Cmdp, Policy, Value};
 use crate::plan::response::Scope;
 use crate::plan::response::column::Column;
 use crate::plan::response::policy_iteration::dot;
@@ -73,12 +73,33 @@ fn attained(
         errors.extend_from_slice(&found.value.errors);
         return found.value.reward;
     }
+    let value = of_columns(model, mixture.columns);
+    costs.extend_from_slice(&value.costs);
+    errors.extend_from_slice(&value.errors);
+    value.reward
+}
+
+/// What policies that are drawn with their weights attain together, as they were evaluated.
+fn of_columns(model: &Cmdp, columns: &[(f64, Column)]) -> Value {
     let sum = |of: fn(&Column) -> &[f64], k: usize| -> f64 {
-        mixture.columns.iter().map(|(weight, column)| weight * of(column)[k]).sum()
+        columns.iter().map(|(weight, column)| weight * of(column)[k]).sum()
     };
-    costs.extend((1..=model.costs()).map(|k| sum(|column| &column.gains, k)));
-    errors.extend((0..=model.costs()).map(|k| sum(|column| &column.errors, k)));
-    sum(|column| &column.gains, 0)
+    Value {
+        reward: sum(|column| &column.gains, 0),
+        costs: (1..=model.costs()).map(|k| sum(|column| &column.gains, k)).collect(),
+        errors: (0..=model.costs()).map(|k| sum(|column| &column.errors, k)).collect(),
+    }
+}
+
+/// The policies of a mixture as they are, one to be drawn at the start: what there is if somebody insists on the end before they
+/// are put together. Nothing is known of their occupancy, nor of how many classes it has.
+pub(crate) fn unassembled(scope: &Scope, columns: &[(f64, Column)]) -> Plan {
+    let drawn = |(weight, column): &(f64, Column)| WeightedPolicy {
+        weight: *weight,
+        policy: of_column(scope, column),
+    };
+    let value = of_columns(scope.choices.model, columns);
+    Plan { policies: columns.iter().map(drawn).collect(), value, ended: Ended::Stopped, ..Plan::empty() }
 }
 
 /// The policies of a plan.
@@ -121,8 +142,8 @@ fn policies(
     let mut visits = vec![0.0; model.pairs()];
     let (mut ways, mut switched) = (Vec::new(), 0);
     for (weight, column) in mixture.columns {
-        let policy = draft.of_column(column);
-        let (way, transient) = evaluate_way(model, &policy, start, Wanted::Way)?;
+        let policy = of_column(scope, column);
+        let (way, transient) = evaluate_way(model, &policy, start, Wanted::Way, &scope.stop)?;
         for state in (0..model.states()).filter(|&s| transient[s] > 0.0) {
             visits[column.chosen.pair[state] as usize] += weight * transient[state];
         }
@@ -170,7 +191,7 @@ impl Draft<'_> {
     ) -> Result<Option<(Policy, Evaluation)>> {
         let model = self.model();
         let (policy, known) = self.policy_and_known(visits, OffSupport::Pinned, Vec::new());
-        let (evaluation, _) = evaluate_way(model, &policy, start, wanted)?;
+        let (evaluation, _) = evaluate_way(model, &policy, start, wanted, &self.scope.stop)?;
         let found = std::iter::once(&evaluation.value.reward).chain(&evaluation.value.costs);
         let close = |(k, (x, y)): (usize, (&f64, &f64))| (x - y).abs() <= ATTAINED * model.signals().size(k);
         if !found.zip(stated).enumerate().all(close) {
@@ -193,7 +214,7 @@ impl Draft<'_> {
         let mass = |state: usize| self.occupancy[model.pairs_of(state)].iter().sum::<f64>();
         let total: f64 = self.occupancy.iter().sum();
         let start: Vec<(usize, f64)> = (0..model.states()).map(|s| (s, mass(s) / total)).collect();
-        Ok(Some(evaluate_way(model, policy, &start, wanted)?.0))
+        Ok(Some(evaluate_way(model, policy, &start, wanted, &self.scope.stop)?.0))
     }
 
     /// Acts in proportion to the occupancy; on the way there, in proportion to the visits (one number per pair, or
@@ -275,6 +296,7 @@ impl Draft<'_> {
             weighted: &steps,
             gain: 0.0,
             bias: &flat,
+            stop: &scope.stop,
         };
         let wanted: Vec<bool> = states.clone().map(|s| !known[s] && scope.within[s]).collect();
         let mut actions = if one_part {
@@ -295,17 +317,17 @@ impl Draft<'_> {
         }
         actions
     }
+}
 
-    /// The policy of one column, uniform where it has none.
-    fn of_column(&self, column: &Column) -> Policy {
-        let model = self.model();
-        let mut policy = Policy::uniform(model).into_probabilities();
-        for state in (0..model.states()).filter(|&s| self.scope.within[s] && column.chosen.pair[s] != NONE) {
-            policy[model.pairs_of(state)].fill(0.0);
-            policy[column.chosen.pair[state] as usize] = 1.0;
-        }
-        Policy::from_rows(policy)
+/// The policy of one column, uniform where it has none.
+fn of_column(scope: &Scope, column: &Column) -> Policy {
+    let model = scope.choices.model;
+    let mut policy = Policy::uniform(model).into_probabilities();
+    for state in (0..model.states()).filter(|&s| scope.within[s] && column.chosen.pair[s] != NONE) {
+        policy[model.pairs_of(state)].fill(0.0);
+        policy[column.chosen.pair[state] as usize] = 1.0;
     }
+    Policy::from_rows(policy)
 }
 
 /// How many recurrent classes the occupancy has under its own policy.

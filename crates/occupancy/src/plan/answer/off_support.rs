@@ -16,6 +16,7 @@ use crate::plan::response::choices::{Choices, Order};
 use crate::plan::response::region::{Chosen, NONE, Region};
 use crate::plan::response::sources::Sources;
 use crate::plan::tolerance::IMPROVEMENT;
+use crate::stop::StopFlag;
 
 /// What the pinned rule is given: the visited states, w − g of every pair, and the bias on the visited states.
 pub(crate) struct Pinned<'a> {
@@ -26,6 +27,8 @@ pub(crate) struct Pinned<'a> {
     pub weighted: &'a [f64],
     pub gain: f64,
     pub bias: &'a [f64],
+    /// Ends the search for the best ways back: short ones are taken then.
+    pub stop: &'a StopFlag,
 }
 
 /// The states that have to return, all that do, and the pairs that stay among those.
@@ -147,6 +150,7 @@ impl Pinned<'_> {
         }
         let ways = Ways { nodes, returning, safe: &safe };
         let mut solver = Solver::default();
+        solver.stop_by(self.stop.clone());
         let mut value: Vec<f64> = self.bias.to_vec();
         let mut local = vec![Vec::new()];
         for _ in 0..1000 {

@@ -185,10 +185,14 @@ impl<'a> Search<'a> {
             Err(error) => return Err(error),
         };
         let searched = plan.gap;
-        let (point, gap) = if of_reward > 0.0 {
-            self.point(plan, of_reward, of_cost)?
+        let proved = if of_reward > 0.0 {
+            self.point(plan, of_reward, of_cost)
         } else {
-            self.cheapest(&question, plan)?
+            self.cheapest(&question, plan)
+        };
+        let (point, gap) = match proved {
+            Err(Error::Stopped { .. }) => return Ok(Found::Stopped),
+            proved => proved?,
         };
         // What is proved may be less than what the search was sure of, and the other way round.
         let gap = greater(gap, searched);

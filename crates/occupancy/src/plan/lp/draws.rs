@@ -19,6 +19,7 @@ use crate::error::Result;
 use crate::model::{Cmdp, Policy};
 use crate::plan::answer::assemble::Draft;
 use crate::plan::tolerance::{LP_FLOW, LP_SHARE};
+use crate::stop::StopFlag;
 
 /// A vertex mixes actions in at most as many states as there are budgets; of more, not all combinations are looked at.
 const MOST_MIXED: usize = 6;
@@ -57,7 +58,7 @@ pub(crate) fn draws(
             break;
         }
         let policy = flow.policy(&decisions, base.clone());
-        let (evaluation, way) = evaluate_way(model, &policy, start, Wanted::Way)?;
+        let (evaluation, way) = evaluate_way(model, &policy, start, Wanted::Way, &StopFlag::default())?;
         left -= flow.take(&decisions, &evaluation, &way);
         for policy in unmixed(model, &policy, &evaluation.occupancy) {
             let evaluation = evaluate(model, &policy, start)?;

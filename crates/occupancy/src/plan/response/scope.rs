@@ -34,6 +34,13 @@ pub(crate) struct Structure {
     pub stop: StopFlag,
 }
 
+impl Structure {
+    /// No vectors yet, and a flag that ends long work on them.
+    pub fn until(stop: StopFlag) -> Structure {
+        Structure { stop, ..Structure::default() }
+    }
+}
+
 impl std::ops::Deref for Scope<'_> {
     type Target = Structure;
 
@@ -83,6 +90,11 @@ impl<'a> Scope<'a> {
     /// The start distribution; none from anywhere.
     pub fn start(&self) -> Option<&[(usize, f64)]> {
         (!self.anywhere).then_some(&self.structure.start)
+    }
+
+    /// From now on this flag ends long work on the structure.
+    pub fn stop_by(&mut self, stop: StopFlag) {
+        self.structure.stop = stop;
     }
 
     /// The vectors, for another scope.

@@ -18,7 +18,7 @@
 use crate::arithmetic::extremes::greatest;
 use crate::error::{Error, Result};
 use crate::model::Origin;
-use crate::plan::answer::assemble::{Mixture, assemble};
+use crate::plan::answer::assemble::{Mixture, assemble, unassembled};
 use crate::plan::answer::certificate::{Certificate, certify, guesses};
 use crate::plan::guess::scout::Scout;
 use crate::plan::mixture::pool::Pool;
@@ -101,25 +101,33 @@ impl PriceSearch {
         self.responder.iteration.evaluator.forget_failures();
         let (responder, pool) = (&mut self.responder, &mut self.pool);
         let found = Search { responder, scope: &mut scope, watch, pool }.run(&self.last, &mut self.scout)?;
-        // What was found is put together, whatever is asked for.
-        self.responder.stop_by(StopFlag::default());
+        // What was found is put together even if the end was asked for.
+        let insisted = self.stop.insisted_only();
+        self.responder.stop_by(insisted.clone());
+        scope.stop_by(insisted);
         self.responder.reuse(self.last.drain(..).map(|(_, column)| column));
         self.pool.mixture(&mut self.last);
         self.last.iter_mut().for_each(|(_, column)| column.unpack(choices.model));
-        self.responder.complete_masses(&scope, &mut self.last)?;
+        let completed = self.responder.complete_masses(&scope, &mut self.last);
         self.responder.iteration.weigh(choices.model, &self.pool.terms.weights);
         let evaluations = self.responder.evaluations(&scope);
         if scope.is_large() {
             self.pool.columns = Vec::new();
             self.responder.shrink();
         }
-        let verdict = self.verdict(&scope, &found, evaluations)?;
+        let verdict = self.verdict(&scope, &found, evaluations, completed)?;
         self.structure = scope.into_structure();
         Ok((verdict, &self.last))
     }
 
-    /// Puts the verdict together from the policies found.
-    fn verdict(&mut self, scope: &Scope, found: &Found, evaluations: Evaluations) -> Result<Verdict> {
+    /// Puts the verdict together from the policies found, if their masses were completed.
+    fn verdict(
+        &mut self,
+        scope: &Scope,
+        found: &Found,
+        evaluations: Evaluations,
+        completed: Result<()>,
+    ) -> Result<Verdict> {
         let (model, terms) = (scope.choices.model, &self.pool.terms);
         let into = std::mem::replace(&mut self.spare, Plan::empty());
         let guesses = if scope.is_large() { guesses(&self.responder, scope) } else { Vec::new() };
@@ -130,7 +138,15 @@ impl PriceSearch {
             bias: &self.responder.iteration.bias,
             off_support: self.off_support,
         };
-        let (mut plan, biases) = assemble(scope, &mixture, into)?;
+        let (mut plan, biases) = match completed.and_then(|()| assemble(scope, &mixture, into)) {
+            Err(Error::Stopped { .. }) if found.violation.is_none() => {
+                let plan = unassembled(scope, &self.last);
+                // Their masses are not to be believed.
+                self.last.clear();
+                (plan, Vec::new())
+            }
+            assembled => assembled?,
+        };
         self.biases = biases;
         plan.evaluations.switched += evaluations.switched;
         plan.evaluations.left_out = evaluations.left_out;
@@ -139,7 +155,9 @@ impl PriceSearch {
             let weights = (1..=model.costs()).map(|k| 0.0 - terms.weights[k]).collect();
             return Ok(Verdict::Infeasible(plan.into_nearest(violation, weights)));
         }
-        plan.ended = found.ended;
+        if plan.ended != Ended::Stopped {
+            plan.ended = found.ended;
+        }
         plan.gap = greatest([0.0, found.upper - plan.value.reward]) + plan.value.errors[0];
         plan.prices.resize(model.costs(), 0.0);
         for (constraint, price) in terms.constraints.iter().zip(&self.pool.best_prices) {
@@ -174,9 +192,10 @@ impl Planner for PriceSearch {
     fn certify(&mut self, problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
         let biases = std::mem::take(&mut self.biases);
         if problem.criterion.is_average() {
-            certify(&mut self.responder, biases, problem, verdict)
+            let stop = self.stop.insisted_only();
+            certify(&mut self.responder, biases, problem, verdict, &stop)
         } else {
-            certify_sum(problem, verdict)
+            certify_sum(problem, verdict, &self.stop.insisted_only())
         }
     }
 

@@ -8,6 +8,7 @@ use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::chain::{evaluate, evaluate_sum};
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Criterion, Policy};
+use crate::plan::answer::certificate::unless_stopped;
 use crate::plan::{Certificate, CountedPolicy, Problem, Verdict};
 use crate::stop::StopFlag;
 use crate::verify::{PolicyValues, PricedValue, SignalValue, SumQuestion, Values, Witness, priced, prove};
@@ -25,8 +26,8 @@ const MOVES: usize = 200;
 /// follows with room for rounding. It is raised if that is not enough.
 const MARGIN: f64 = 1e-13;
 
-/// Proves a verdict on a problem whose criterion is a sum.
-pub(crate) fn certify(problem: &Problem, verdict: &Verdict) -> Result<Certificate> {
+/// Proves a verdict on a problem whose criterion is a sum. The flag ends it with [`Error::Stopped`].
+pub(crate) fn certify(problem: &Problem, verdict: &Verdict, stop: &StopFlag) -> Result<Certificate> {
     let Problem { model, criterion, origin } = problem;
     let (policies, reward, prices) = match verdict {
         Verdict::Optimal(plan) => (&plan.policies, 1.0, &plan.prices),
@@ -37,7 +38,9 @@ pub(crate) fn certify(problem: &Problem, verdict: &Verdict) -> Result<Certificat
     };
     let start = start_of(model, *origin)?;
     let attained = vec![policy_values(model, criterion, &one.policy, &start)?];
-    let (prices, value) = upper(problem, &one.policy, reward, prices)?;
+    unless_stopped(stop)?;
+    let (prices, value) = upper(problem, &one.policy, (reward, prices), stop)?;
+    unless_stopped(stop)?;
     let witness = if reward > 0.0 {
         Witness::OptimalSum { upper: PricedValue { prices, value }, policies: attained }
     } else {
@@ -79,7 +82,12 @@ fn policy_values(
 }
 
 /// Prices near those given, and values that no policy exceeds for the signals at them.
-fn upper(problem: &Problem, policy: &Policy, reward: f64, prices: &[f64]) -> Result<(Vec<f64>, Values)> {
+fn upper(
+    problem: &Problem,
+    policy: &Policy,
+    (reward, prices): (f64, &[f64]),
+    stop: &StopFlag,
+) -> Result<(Vec<f64>, Values)> {
     let model = problem.model;
     let usable = |(i, budget): (usize, &f64)| {
         let price = prices.get(i).copied().unwrap_or(0.0);
@@ -95,7 +103,7 @@ fn upper(problem: &Problem, policy: &Policy, reward: f64, prices: &[f64]) -> Res
     let size = (0..model.signals().count()).map(|k| model.signals().size(k)).fold(0.0, f64::max);
     let (mut moved, mut margin) = (prices, MARGIN * size);
     for _ in 0..MOVES {
-        match stationary_bound(problem, &question, policy, reward, &moved, margin)? {
+        match stationary_bound(problem, &question, policy, (reward, &moved, margin), stop)? {
             Bound::Values(value) => return Ok((moved, value)),
             Bound::Pays(gains) => move_away(model, reward, &gains, 4.0 * margin, &mut moved),
             Bound::TooClose => margin *= 8.0,
@@ -162,9 +170,8 @@ fn stationary_bound(
     problem: &Problem,
     question: &SumQuestion,
     policy: &Policy,
-    reward: f64,
-    prices: &[f64],
-    margin: f64,
+    (reward, prices, margin): (f64, &[f64], f64),
+    stop: &StopFlag,
 ) -> Result<Bound> {
     let model = problem.model;
     let signals = model.signals();
@@ -175,7 +182,7 @@ fn stationary_bound(
     });
     let asked = model.with_signals(weighted.collect(), Vec::new(), &[])?;
     let start = start_of(model, problem.origin)?;
-    let mut response = Stationary::new(&asked, &problem.criterion, start, StopFlag::default())?;
+    let mut response = Stationary::new(&asked, &problem.criterion, start, stop.clone())?;
     response.begin_with(policy)?;
     if let Some(column) = respond(&mut response)? {
         let policy = Policy::deterministic(model, column.policy.iter().map(|&pair| pair as usize))?;

@@ -1,12 +1,15 @@
 //! What a policy attains: sub- and superharmonic pairs under its rows, for the reward and every cost.
 
 use super::draft::{Draft, NOWHERE, of_states};
+use super::unless_stopped;
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::greatest;
 use crate::chain::Chain;
 use crate::chain::graph::strong_components;
 use crate::chain::solver::{Solver, THREADED, Unsolved};
+use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy};
+use crate::stop::StopFlag;
 use crate::threads::at_once;
 use crate::verify::{Harmonic, PolicyWitness, Rows, SignalWitness};
 
@@ -20,24 +23,30 @@ pub(super) fn attained(
     guesses: &[Vec<f64>],
     often: &dyn Fn(usize) -> f64,
     haste: bool,
-) -> PolicyWitness {
+    stop: &StopFlag,
+) -> Result<PolicyWitness> {
     let course = Course::new(model, policy, start, often);
-    // A chain that no method resolves is bounded trivially: by biases of 0.
-    let solved = course.solve(guesses, haste).unwrap_or_else(|_| course.unsolved());
+    let solved = match course.solve(guesses, haste, stop) {
+        Ok(solved) => solved,
+        Err(Unsolved::Stopped) => return Err(Error::Stopped { violation: f64::INFINITY }),
+        // A chain that no method resolves is bounded trivially: by biases of 0.
+        Err(_) => course.unsolved(),
+    };
     let of_signal = |k: usize| {
+        unless_stopped(stop)?;
         let below = course.pair(&solved, k, -1.0);
         let above = course.pair(&solved, k, 1.0);
         let (proof, opposite) = if k == 0 { (below, above) } else { (above, below) };
-        SignalWitness { proof, opposite: Some(opposite) }
+        Ok(SignalWitness { proof, opposite: Some(opposite) })
     };
     let signals = 0..model.signals().count();
     // A signal takes a tenth of a second on 90 000 states.
     let signals = if model.states() >= THREADED {
-        at_once(signals.collect(), of_signal)
+        at_once(signals.collect(), of_signal).into_iter().collect()
     } else {
-        signals.map(of_signal).collect()
+        signals.map(of_signal).collect::<Result<_>>()
     };
-    PolicyWitness { from: None, signals }
+    Ok(PolicyWitness { from: None, signals: signals? })
 }
 
 /// The chain of a policy from a start, with its classes.
@@ -107,7 +116,12 @@ impl<'a> Course<'a> {
         pairs.map(|pair| probabilities[pair] * values[pair]).sum()
     }
 
-    fn solve(&self, guesses: &[Vec<f64>], haste: bool) -> Result<Solved, Unsolved> {
+    fn solve(
+        &self,
+        guesses: &[Vec<f64>],
+        haste: bool,
+        stop: &StopFlag,
+    ) -> std::result::Result<Solved, Unsolved> {
         let (nodes, signals) = (self.chain.states.len(), self.model.signals().count());
         let mut found = Solved {
             biases: vec![vec![0.0; nodes]; signals],
@@ -115,6 +129,7 @@ impl<'a> Course<'a> {
             steps: vec![0.0; nodes],
         };
         let mut solver = Solver::default();
+        solver.stop_by(stop.clone());
         if !haste {
             solver.aim_high();
         }
@@ -140,7 +155,7 @@ impl<'a> Course<'a> {
         members: &[usize],
         guesses: &[Vec<f64>],
         found: &mut Solved,
-    ) -> Result<(), Unsolved> {
+    ) -> std::result::Result<(), Unsolved> {
         let signals = found.biases.len();
         let mut local = vec![0u32; self.chain.states.len()];
         members.iter().enumerate().for_each(|(i, &node)| local[node] = i as u32);
@@ -159,7 +174,7 @@ impl<'a> Course<'a> {
     }
 
     /// Steps on the way and, if several classes may be entered, values and biases there.
-    fn solve_way(&self, solver: &mut Solver, found: &mut Solved) -> Result<(), Unsolved> {
+    fn solve_way(&self, solver: &mut Solver, found: &mut Solved) -> std::result::Result<(), Unsolved> {
         let signals = if self.members.len() > 1 { found.biases.len() } else { 0 };
         let mut local = vec![0; self.chain.states.len()];
         self.way.iter().enumerate().for_each(|(i, &node)| local[node] = i + 1);

@@ -22,6 +22,7 @@ use crate::plan::response::evaluation::Evaluated;
 use crate::plan::response::{Responder, Scope, Structure};
 use crate::plan::tolerance::SETTLED;
 use crate::plan::{Ended, OffSupport, Planner, PriceSearch, Verdict, WeightedPolicy};
+use crate::stop::StopFlag;
 use crate::verify::{Harmonic, PolicyWitness, PricedWitness, Proof, Witness, prove};
 use attained::attained;
 use std::thread::Builder;
@@ -95,21 +96,29 @@ pub(crate) fn certain_gap(gain: f64, optimum: f64, low: f64) -> f64 {
 const MOST_AT_ONCE: usize = 300_000;
 
 /// Proves a verdict on a model, with the current policy of a responder as a first guess; `biases` are those of the verdict's
-/// policy by signal and state, or none.
+/// policy by signal and state, or none. The flag ends it with [`Error::Stopped`].
 pub(crate) fn certify(
     responder: &mut Responder,
     biases: Vec<Vec<f64>>,
     problem: &Problem,
     verdict: &Verdict,
+    stop: &StopFlag,
 ) -> Result<Certificate> {
     let Problem { model, origin, .. } = *problem;
-    let mut scope = Scope::new(Choices { model, radii: None }, origin, Structure::default())?;
+    unless_stopped(stop)?;
+    let structure = Structure::until(stop.clone());
+    let mut scope = Scope::new(Choices { model, radii: None }, origin, structure)?;
+    responder.stop_by(stop.clone());
     // The model need not be the one that the responder evaluated last.
     responder.iteration.evaluator.forget();
     let (policies, occupancy) = match verdict {
         Verdict::Optimal(plan) => (&plan.policies, &plan.occupancy),
         Verdict::Infeasible(found) => (&found.policies, &found.occupancy),
     };
+    if occupancy.len() != model.pairs() {
+        let (found, expected) = (occupancy.len(), model.pairs());
+        return Err(Error::TableLength { what: "an occupancy", found, expected });
+    }
     let parts = parts(model, origin, policies, occupancy);
     // A search that was stopped has no time left.
     let stopped = matches!(verdict, Verdict::Optimal(plan) if plan.ended == Ended::Stopped);
@@ -118,12 +127,13 @@ pub(crate) fn certify(
         biases.len() == model.signals().count() && biases.iter().all(|bias| bias.len() == model.states());
     let guesses = if fits { biases } else { guesses(responder, &scope) };
     let start = scope.start().unwrap_or(&[]).to_vec();
-    let of_policies = || -> Vec<PolicyWitness> {
+    let of_policies = || -> Result<Vec<PolicyWitness>> {
         let each = parts.iter().map(|part| {
             let one = part.from.map(|state| [(state, 1.0)]);
             let start = one.as_ref().map_or(&start[..], |start| &start[..]);
-            let found = attained(model, &policies[part.policy].policy, start, &guesses, &often, stopped);
-            PolicyWitness { from: part.from, ..found }
+            let policy = &policies[part.policy].policy;
+            let found = attained(model, policy, start, &guesses, &often, stopped, stop)?;
+            Ok(PolicyWitness { from: part.from, ..found })
         });
         each.collect()
     };
@@ -144,7 +154,8 @@ pub(crate) fn certify(
             (witnesses, proved)
         })
     };
-    let (prices, proof) = proved?;
+    let ((prices, proof), witnesses) = (proved?, witnesses?);
+    unless_stopped(stop)?;
     let witness = match verdict {
         Verdict::Optimal(_) => {
             let upper = PricedWitness { prices, proof }.or_greatest_reward(model, origin);
@@ -157,6 +168,11 @@ pub(crate) fn certify(
     let proof = prove(model, &problem.criterion, origin, &weighted, &witness)
         .map_err(|refuted| Error::Unproved { reason: refuted.to_string() })?;
     Ok(Certificate { proof, witness, parts })
+}
+
+/// News of the end, if somebody insists on it.
+pub(crate) fn unless_stopped(stop: &StopFlag) -> Result<()> {
+    if stop.asked() { Err(Error::Stopped { violation: f64::INFINITY }) } else { Ok(()) }
 }
 
 /// Prices or weights, and the pair that bounds the weighted signal at them: from above, or if infeasible from below.
@@ -172,7 +188,7 @@ fn proved(
             let prices: Vec<f64> = priced(model, &plan.prices);
             // A search that was stopped has no time left: any bias bounds the optimum, if not as closely.
             let steps = if plan.ended == Ended::Stopped { None } else { Some(STEPS) };
-            let proof = bound(responder, scope, 1.0, &prices, steps);
+            let proof = bound(responder, scope, 1.0, &prices, steps)?;
             Ok((prices, proof))
         }
         Verdict::Infeasible(found) => {
@@ -180,7 +196,7 @@ fn proved(
                 [] => least_violation_weights(model, origin)?,
                 known => priced(model, known),
             };
-            let Harmonic { gain, bias } = bound(responder, scope, 0.0, &weights, Some(STEPS));
+            let Harmonic { gain, bias } = bound(responder, scope, 0.0, &weights, Some(STEPS))?;
             let negated = |x: Vec<f64>| x.into_iter().map(|x| -x).collect();
             Ok((weights, Harmonic { gain: negated(gain), bias: negated(bias) }))
         }
@@ -240,7 +256,7 @@ fn bound(
     reward: f64,
     prices: &[f64],
     steps: Option<usize>,
-) -> Harmonic {
+) -> Result<Harmonic> {
     let model = scope.choices.model;
     let signals = model.signals();
     let signal = |pair: usize| -> Interval {
@@ -253,11 +269,14 @@ fn bound(
     let weights: Vec<f64> = std::iter::once(reward).chain(prices.iter().map(|price| 0.0 - price)).collect();
     let found = response(responder, scope, &weights, steps)
         .and_then(|()| superharmonic(scope, &signal, &responder.iteration.bias));
-    // If no method evaluates the response, nothing is known but that no policy gets more than the greatest signal.
-    found.unwrap_or_else(|_| {
-        let most = greatest((0..model.pairs()).map(|pair| signal(pair).high));
-        Harmonic { gain: vec![most; model.states()], bias: vec![0.0; model.states()] }
-    })
+    match found {
+        Ok(_) | Err(Error::Stopped { .. }) => found,
+        // If no method evaluates the response, nothing is known but that no policy gets more than the greatest signal.
+        Err(_) => {
+            let most = greatest((0..model.pairs()).map(|pair| signal(pair).high));
+            Ok(Harmonic { gain: vec![most; model.states()], bias: vec![0.0; model.states()] })
+        }
+    }
 }
 
 /// Leaves the bias of a good response to the weights in the responder.

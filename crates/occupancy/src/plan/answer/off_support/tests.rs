@@ -24,6 +24,7 @@ impl Asked<'_> {
             weighted,
             gain,
             bias,
+            stop: &StopFlag::default(),
         }
         .actions()
     }

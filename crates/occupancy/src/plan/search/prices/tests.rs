@@ -1,9 +1,10 @@
 //! Plans of models with one to three states, whose gains, prices and violations are found by hand.
 
 use super::*;
+use crate::chain::evaluate;
 use crate::model::{Cmdp, CmdpBuilder};
-use crate::plan::Infeasible;
 use crate::plan::fixture::{self, Given, assert_all_near, assert_near, gamble, model, stay_or_leave};
+use crate::plan::{Infeasible, WeightedPolicy};
 use std::ops::ControlFlow;
 
 fn verdict(model: &Cmdp, from: Origin) -> Result<Verdict> {
@@ -251,6 +252,37 @@ fn ring(states: usize, budget: f64) -> Cmdp {
         ring.pair(state, &next, 0.0, &[0.0]);
     }
     ring.build().unwrap()
+}
+
+#[test]
+fn who_insists_on_the_end_gets_the_policies_as_they_are() {
+    let model = ring(1200, 0.25);
+    let (mut search, stop) = (PriceSearch::new(OffSupport::Pinned), StopFlag::new());
+    search.stop_by(stop.clone());
+    let problem = Problem::average(&model);
+    let verdict = search.plan_watched(&problem, &mut |progress| {
+        if progress.gain.is_some() {
+            stop.insist();
+        }
+        ControlFlow::Continue(())
+    });
+    let verdict = verdict.unwrap();
+    let unproved = search.certify(&problem, &verdict);
+    assert!(matches!(unproved, Err(Error::Stopped { .. })), "{unproved:?}");
+    let found = optimal(Ok(verdict));
+    assert_eq!((found.ended, found.occupancy.len()), (Ended::Stopped, 0));
+    let (gain, cost) = (found.value.reward, found.value.costs[0]);
+    assert!(cost <= 0.25 + 1e-9 && gain <= 0.25 + 1e-9 && gain + found.gap >= 0.25 - 1e-9, "{found:?}");
+    let attained = |one: &WeightedPolicy| {
+        one.weight * evaluate(&model, &one.policy, model.start()).unwrap().value.reward
+    };
+    assert!((found.policies.iter().map(attained).sum::<f64>() - gain).abs() < 1e-9);
+    // Another planner is told what is missing, and the next plan of this one is whole.
+    let verdict = Verdict::Optimal(found);
+    let refused = PriceSearch::new(OffSupport::Pinned).certify(&problem, &verdict).unwrap_err().to_string();
+    assert!(refused.contains("an occupancy"), "{refused}");
+    search.stop_by(StopFlag::default());
+    assert_eq!(optimal(search.plan(&problem)).ended, Ended::Proved);
 }
 
 /// What a search tells before it bounds anything: gains and violations.
