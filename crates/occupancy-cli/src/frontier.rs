@@ -6,7 +6,7 @@ use crate::failure::{Failure, Result, wrong};
 use crate::show::ink::Ink;
 use crate::show::progress::of_frontier;
 use crate::source::Source;
-use crate::watch::{Stopped, Watcher};
+use crate::watch::{Stopped, Watcher, Words};
 use crate::{csv, json, output, show, source};
 use occupancy::arithmetic::Interval;
 use occupancy::plan::{self, FrontierPoint};
@@ -146,17 +146,23 @@ fn search(
         let go_on = &mut |_: &plan::Progress| ControlFlow::Continue(());
         return Ok((plan::frontier_watched(planner.as_mut(), &problem, cost, most, go_on)?, None));
     }
-    let mut watcher = Watcher::since((began, args.time_limit), 0, of_frontier);
+    let words = Words { progress: of_frontier, nothing: without_ends };
+    let mut watcher = Watcher::since((began, args.time_limit), 0, words);
     planner.stop_by(watcher.flag.clone());
     let watch = &mut |step: &plan::Progress| watcher.see(step);
     let found = plan::frontier_watched(planner.as_mut(), &problem, cost, most, watch);
     watcher.searched();
     match (found, watcher.finish()) {
         (Err(occupancy::Error::Stopped { .. }), Some(stopped)) => {
-            Err(Failure::Stopped(format!("{} before both ends of the frontier were known", stopped.what())))
+            Err(Failure::Stopped(without_ends(stopped, f64::INFINITY)))
         }
         (found, stopped) => Ok((found?, stopped)),
     }
+}
+
+/// That there is nothing to show; no budget is violated where all of them are asked about.
+fn without_ends(stopped: Stopped, _violation: f64) -> String {
+    format!("{} before both ends of the frontier were known", stopped.what())
 }
 
 fn chosen_cost(source: &Source, name: Option<&str>) -> Result<usize> {

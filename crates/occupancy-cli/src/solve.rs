@@ -6,7 +6,7 @@ use crate::failure::{Failure, Result, wrong};
 use crate::show::ink::Ink;
 use crate::show::progress::of_search;
 use crate::source::Source;
-use crate::watch::{Stopped, Watcher};
+use crate::watch::{Stopped, Watcher, Words};
 use crate::{csv, json, output, show, source};
 use occupancy::model::{Criterion, Origin};
 use occupancy::plan::{
@@ -212,10 +212,10 @@ fn plan<'a>(args: &Solve, source: &'a Source, asked: Instant) -> Result<Answer<'
         );
         (verdict, Some(certificate?), None)
     } else {
-        let mut watcher = Watcher::since((asked, args.time_limit), source.model.states(), of_search);
+        let mut watcher = Watcher::since((asked, args.time_limit), source.model.states(), WORDS);
         planner.stop_by(watcher.flag.clone());
         let verdict = planner.plan_watched(&problem, &mut |progress| watcher.see(progress));
-        let verdict = verdict.map_err(|error| without_a_plan(error, watcher.searched()))?;
+        let verdict = verdict.map_err(|error| stopped_early(error, watcher.searched()))?;
         watcher.searched();
         let certificate = unless_stopped(planner.certify(&problem, &verdict))?;
         (verdict, certificate, watcher.finish())
@@ -270,10 +270,10 @@ fn plan_without_lotteries<'a>(args: &Solve, source: &'a Source, asked: Instant) 
     }
     let config = source::planner(args.plan.planner, args.off_support);
     let began = Instant::now();
-    let mut watcher = Watcher::since((asked, args.time_limit), source.model.states(), of_search);
+    let mut watcher = Watcher::since((asked, args.time_limit), source.model.states(), WORDS);
     let flag = watcher.flag.clone();
     let found = deterministic(&problem, config, &flag, &mut |progress| watcher.see(progress));
-    let found = found.map_err(|error| without_a_plan(error, watcher.searched()))?;
+    let found = found.map_err(|error| stopped_early(error, watcher.searched()))?;
     watcher.searched();
     let Deterministic { mut verdict, gap, is_exact, with_lotteries, nodes } = found;
     let mut certificate = None;
@@ -304,19 +304,28 @@ fn plan_without_lotteries<'a>(args: &Solve, source: &'a Source, asked: Instant) 
     })
 }
 
+/// What is told of a search for a plan.
+const WORDS: Words = Words { progress: of_search, nothing: without_plan };
+
 /// A search that was stopped with nothing to show says by what.
-fn without_a_plan(error: occupancy::Error, stopped: Option<Stopped>) -> Failure {
-    let (occupancy::Error::Stopped { violation }, Some(stopped)) = (&error, stopped) else {
-        return error.into();
-    };
+fn stopped_early(error: occupancy::Error, stopped: Option<Stopped>) -> Failure {
+    match (&error, stopped) {
+        (occupancy::Error::Stopped { violation }, Some(stopped)) => {
+            Failure::Stopped(without_plan(stopped, *violation))
+        }
+        _ => error.into(),
+    }
+}
+
+fn without_plan(stopped: Stopped, violation: f64) -> String {
     let what = stopped.what();
     let hint = if matches!(stopped, Stopped::TimeLimit(_)) { "; a larger limit may find one" } else { "" };
     let least = if violation.is_finite() {
-        format!(" (least violation so far {})", rough(*violation))
+        format!(" (least violation so far {})", rough(violation))
     } else {
         String::new()
     };
-    Failure::Stopped(format!("{what} before a plan within the budgets was known{least}{hint}"))
+    format!("{what} before a plan within the budgets was known{least}{hint}")
 }
 
 /// The grid below the words, or the policy as a table, or why there is neither.
@@ -349,15 +358,15 @@ mod tests {
     #[test]
     fn a_search_without_a_plan_names_the_limit_and_is_no_wrong_use() {
         let stopped = |violation| occupancy::Error::Stopped { violation };
-        let failure = without_a_plan(stopped(0.01), Some(Stopped::TimeLimit(0.5)));
+        let failure = stopped_early(stopped(0.01), Some(Stopped::TimeLimit(0.5)));
         assert_eq!(
             failure.to_string(),
             "--time-limit 0.5 ran out before a plan within the budgets was known (least violation so far 1.0e-2); \
              a larger limit may find one"
         );
         assert_eq!(failure.exit_code(), 1);
-        let failure = without_a_plan(stopped(f64::INFINITY), Some(Stopped::Interrupt));
+        let failure = stopped_early(stopped(f64::INFINITY), Some(Stopped::Interrupt));
         assert_eq!(failure.to_string(), "interrupted before a plan within the budgets was known");
-        assert_eq!(without_a_plan(occupancy::Error::NoStates, None).exit_code(), 2);
+        assert_eq!(stopped_early(occupancy::Error::NoStates, None).exit_code(), 2);
     }
 }

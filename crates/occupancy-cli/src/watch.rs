@@ -1,6 +1,8 @@
 //! Watches a search: tells of its progress, and breaks it off when the time is up or the user asks for it.
 
+use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::output;
 use crate::show::progress::StatusLine;
 use occupancy::plan::Progress;
 use occupancy::stop::StopFlag;
@@ -37,13 +39,22 @@ impl Stopped {
     }
 }
 
-/// How progress is told on the terminal: seconds and progress in, a line out.
-pub type Words = fn(f64, &Progress) -> String;
+/// What is told of a search.
+#[derive(Clone, Copy)]
+pub struct Words {
+    /// Its progress on the terminal: seconds and progress in, a line out.
+    pub progress: fn(f64, &Progress) -> String,
+    /// That it was stopped with nothing to show, at the least violation of the budgets that is known.
+    pub nothing: fn(Stopped, f64) -> String,
+}
 
 /// How often it is looked whether the time is up or the user has asked for the end.
 const PAUSE: Duration = Duration::from_millis(20);
 /// So many seconds after the end is due what was found may still be put together and proved; then it has to do as it is.
 const GRACE: f64 = 0.6;
+/// So many seconds after the end is due a search that knows nothing is left: on ten million states it takes seconds to look at the parts
+/// of the model alone, and there is nothing to wait for.
+const DEAF: f64 = 0.5;
 /// So many seconds a state that takes: from 5 microseconds on grids to 10 on graphs without any order.
 const CLOSING: f64 = 8e-6;
 /// And so much of a time limit it may have at most.
@@ -68,6 +79,8 @@ struct Shown {
     words: Words,
     /// How far it had come at its last step; none before the first.
     latest: Option<Progress>,
+    /// Whether there is a plan that can be put together.
+    knows_plan: bool,
     is_proving: bool,
 }
 
@@ -76,7 +89,7 @@ struct Shown {
 pub struct TimeLimit {
     /// As it was asked for.
     seconds: f64,
-    /// When the search ends, so that there is time to put together and prove what it found.
+    /// When a search that found a plan ends, so that there is time to put it together and to prove it.
     searching: f64,
 }
 
@@ -91,16 +104,29 @@ impl TimeLimit {
         let closing = (CLOSING * states as f64).min(CLOSING_SHARE * seconds);
         TimeLimit { seconds, searching: seconds - closing }
     }
+
+    fn is_over(self, seconds: f64, knows_plan: bool) -> bool {
+        seconds >= if knows_plan { self.searching } else { self.seconds }
+    }
 }
 
 impl Shown {
     fn tell(&mut self, seconds: f64) {
-        let Shown { line: Some(line), words, latest, is_proving } = self else { return };
+        let Shown { line: Some(line), words, latest, is_proving, .. } = self else { return };
         line.tell(seconds, || match latest {
             _ if *is_proving => format!("proving the numbers of the plan, {seconds:.1} s"),
-            Some(progress) => words(seconds, progress),
+            Some(progress) => (words.progress)(seconds, progress),
             None => format!("looking at the parts of the model, {seconds:.1} s"),
         });
+    }
+
+    /// Ends the program from beside a search that knows nothing.
+    fn leave(&mut self, why: Stopped) -> ! {
+        self.erase();
+        let violation = self.latest.map_or(f64::INFINITY, |latest| latest.violation);
+        let failure = Failure::Stopped((self.words.nothing)(why, violation));
+        output::complain(&failure.to_string());
+        std::process::exit(i32::from(failure.exit_code()))
     }
 
     fn erase(&mut self) {
@@ -115,7 +141,7 @@ impl Watcher {
     pub fn since((began, limit): (Instant, Option<f64>), states: usize, words: Words) -> Watcher {
         let interrupt = Interrupt::listen();
         let limit = limit.map(|seconds| TimeLimit::of_plan(seconds, states));
-        let shown = Shown { line: status_line(), words, latest: None, is_proving: false };
+        let shown = Shown { line: status_line(), words, latest: None, knows_plan: false, is_proving: false };
         let shown = Arc::new(Mutex::new(shown));
         let (flag, finished) = (StopFlag::new(), Arc::new(AtomicBool::new(false)));
         let (asked, stop, done) = (interrupt.watch(), flag.clone(), Arc::clone(&finished));
@@ -124,22 +150,26 @@ impl Watcher {
             let mut interrupted_at = None;
             while !done.load(Ordering::Relaxed) {
                 let seconds = began.elapsed().as_secs_f64();
-                if let Some(why) = reason(seconds, limit, asked()) {
+                let Ok(mut shown) = line.lock() else { return };
+                if let Some(why) = reason(seconds, limit, shown.knows_plan, asked()) {
                     stop.ask();
                     let due = match why {
                         Stopped::TimeLimit(limit) => limit,
                         Stopped::Interrupt => *interrupted_at.get_or_insert(seconds),
                     };
                     if seconds >= due + GRACE {
-                        return stop.insist();
+                        stop.insist();
+                    }
+                    // Whoever knows something, or has ended, is past this lock.
+                    if seconds >= due + DEAF && !shown.knows_plan && !shown.is_proving {
+                        shown.leave(why);
                     }
                 }
                 // A step of a large model takes minutes, and its seconds go on.
-                if let Ok(mut shown) = line.lock()
-                    && !done.load(Ordering::Relaxed)
-                {
+                if !done.load(Ordering::Relaxed) {
                     shown.tell(searching.elapsed().as_secs_f64());
                 }
+                drop(shown);
                 std::thread::sleep(PAUSE);
             }
         };
@@ -155,6 +185,7 @@ impl Watcher {
         }
         if let Ok(mut shown) = self.shown.lock() {
             shown.latest = Some(*progress);
+            shown.knows_plan |= progress.gain.is_some();
         }
         ControlFlow::Continue(())
     }
@@ -162,7 +193,9 @@ impl Watcher {
     /// Why the search has to end, if it has; the first reason counts.
     fn is_over(&mut self) -> Option<Stopped> {
         let seconds = self.began.elapsed().as_secs_f64();
-        self.stopped = self.stopped.or_else(|| reason(seconds, self.limit, self.interrupt.asked()));
+        let knows_plan = self.shown.lock().is_ok_and(|shown| shown.knows_plan);
+        let why = || reason(seconds, self.limit, knows_plan, self.interrupt.asked());
+        self.stopped = self.stopped.or_else(why);
         self.stopped
     }
 
@@ -190,12 +223,12 @@ impl Watcher {
     }
 }
 
-/// Why work has to end after so many seconds, if it has.
-pub fn reason(seconds: f64, limit: Option<TimeLimit>, asked: bool) -> Option<Stopped> {
+/// Why work that knows a plan, or none, has to end after so many seconds, if it has.
+pub fn reason(seconds: f64, limit: Option<TimeLimit>, knows_plan: bool, asked: bool) -> Option<Stopped> {
     if asked {
         return Some(Stopped::Interrupt);
     }
-    limit.filter(|limit| seconds >= limit.searching).map(|limit| Stopped::TimeLimit(limit.seconds))
+    limit.filter(|limit| limit.is_over(seconds, knows_plan)).map(|limit| Stopped::TimeLimit(limit.seconds))
 }
 
 /// The line of progress, where somebody sees it.
@@ -214,15 +247,19 @@ mod tests {
 
     #[test]
     fn a_search_is_stopped_by_the_limit_or_the_user_and_by_nothing_else() {
-        let limit = |states: usize| Some(TimeLimit::of_plan(0.5, states));
-        assert_eq!(reason(1e9, None, false), None);
-        assert_eq!(reason(0.4, limit(9), false), None);
-        assert_eq!(reason(0.5, limit(9), false), Some(Stopped::TimeLimit(0.5)));
-        assert_eq!(reason(0.5, limit(9), true), Some(Stopped::Interrupt));
-        // Half of 0.1 s is left for 6000 states, and a quarter of the time for ten million.
-        assert_eq!(reason(0.44, limit(6000), false), None);
-        assert_eq!(reason(0.46, limit(6000), false), Some(Stopped::TimeLimit(0.5)));
-        assert_eq!(reason(0.38, limit(10_000_000), false), Some(Stopped::TimeLimit(0.5)));
+        let after = |seconds: f64, states: usize, knows_plan: bool| {
+            reason(seconds, Some(TimeLimit::of_plan(0.5, states)), knows_plan, false)
+        };
+        let over = Some(Stopped::TimeLimit(0.5));
+        assert_eq!(reason(1e9, None, true, false), None);
+        assert_eq!((after(0.4, 9, true), after(0.5, 9, true)), (None, over));
+        let interrupted = reason(0.5, Some(TimeLimit::whole(0.5)), false, true);
+        assert_eq!(interrupted, Some(Stopped::Interrupt));
+        // A plan of 6000 states has 0.048 s for its proof, one of ten million a quarter of the time.
+        assert_eq!((after(0.44, 6000, true), after(0.46, 6000, true)), (None, over));
+        assert_eq!(after(0.38, 10_000_000, true), over);
+        // Without a plan there is nothing to prove.
+        assert_eq!((after(0.49, 10_000_000, false), after(0.5, 10_000_000, false)), (None, over));
         assert_eq!(
             [Stopped::TimeLimit(1.0), Stopped::Interrupt].map(Stopped::name),
             ["time-limit", "interrupt"]

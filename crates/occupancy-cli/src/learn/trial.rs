@@ -43,7 +43,7 @@ pub fn run(asked: &Arc<Asked>, limit: Option<f64>) -> Result<Run> {
             break None;
         }
         let seconds = began.elapsed().as_secs_f64();
-        if let Some(stopped) = watch::reason(seconds, limit.map(TimeLimit::whole), interrupt.asked()) {
+        if let Some(stopped) = watch::reason(seconds, limit.map(TimeLimit::whole), false, interrupt.asked()) {
             break Some(stopped);
         }
         tell(&mut kept.lock(), &mut line, seconds, asked.rounds);
