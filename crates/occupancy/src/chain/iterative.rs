@@ -1,9 +1,9 @@
 //! Large sparse chains: the quantities of [`super::elimination`] by a preconditioned Krylov iteration.
 //!
-//! With node 0 recurrent, one system gives gain and bias, its transpose the stationary law:
+//! With a recurrent reference at place 0, one system gives gain and bias, its transpose the stationary law:
 //!
 //! ```text
-//! (I − P + e e₀ᵀ) h = x    ⇒    h(0) = J(x) ,  h − h(0) is the bias          (I − P + e e₀ᵀ)ᵀ μ = e₀
+//! (I − P + e e₀ᵀ) h = x    ⇒    h(0) = J(x) ,  h − h(0) is a bias          (I − P + e e₀ᵀ)ᵀ μ = e₀
 //! ```
 //!
 //! With node 0 absorbing, (I − Q) v = x gives totals until absorption and its transpose the visits. Both are solved
@@ -15,6 +15,7 @@
 mod factors;
 mod order;
 mod products;
+mod reference;
 mod rows;
 mod solve;
 
@@ -22,12 +23,15 @@ use super::lanes::Lanes;
 use crate::arithmetic::extremes::greater;
 use crate::stop::StopFlag;
 use factors::Factors;
+use reference::often_visited;
 use rows::Rows;
 
 /// A sparse chain and the way to solve its systems. All vectors inside are in the order of sweeps.
 #[derive(Clone, Debug)]
 pub(crate) struct Iterative {
     absorbing: bool,
+    /// The node at place 0 of recurrent chains.
+    reference: usize,
     rows: Rows,
     /// One over the diagonal of the sweep.
     per_diagonal: Vec<f64>,
@@ -35,6 +39,9 @@ pub(crate) struct Iterative {
     sweeps_shift: bool,
     factors: Factors,
     way: Way,
+    /// How often factors were refused or did not help, and how many chains are left to sweeps before they are tried again.
+    refused: u32,
+    patience: u32,
     /// [`Rows::with_order`] of the chain that the order was made for, and whether it has its hubs last. An order with hubs is not
     /// kept: which nodes are hubs changes with the policy, and factors fill up.
     with_order: f64,
@@ -112,11 +119,14 @@ impl Default for Iterative {
     fn default() -> Iterative {
         Iterative {
             absorbing: false,
+            reference: 0,
             rows: Rows::default(),
             per_diagonal: Vec::new(),
             sweeps_shift: false,
             factors: Factors::default(),
             way: Way::QuickSweep,
+            refused: 0,
+            patience: 0,
             with_order: 0.0,
             has_hubs: false,
             aim: AIM,
@@ -126,7 +136,8 @@ impl Default for Iterative {
 }
 
 impl Iterative {
-    /// Takes the rows of a chain: `rows(node)` lists (successor, probability). Node 0 must be reached from all.
+    /// Takes the rows of a chain: `rows(node)` lists (successor, probability). Node 0 must be reached from all; it is absorbing or
+    /// recurrent.
     pub fn load<I: Iterator<Item = (usize, f64)>>(
         &mut self,
         nodes: usize,
@@ -134,14 +145,20 @@ impl Iterative {
         rows: impl Fn(usize) -> I,
     ) {
         self.absorbing = absorbing;
+        if self.way == Way::Sweep {
+            // One chain in an odd order says little of the others.
+            self.patience = self.patience.saturating_sub(1);
+            self.way = if self.patience == 0 { Way::QuickSweep } else { Way::Sweep };
+        }
+        self.reference = if absorbing { 0 } else { often_visited(nodes, self.reference, &rows) };
         let by_factors = matches!(self.way, Way::Factors(_));
         // The order of the last chain serves this one, too, if most of the flow goes with it.
-        let kept = by_factors && !self.has_hubs && self.nodes() == nodes;
+        let kept = by_factors && !self.has_hubs && self.nodes() == nodes && self.node(0) == self.reference;
         if kept {
             self.rows.fill(absorbing, &rows);
         }
         if !kept || self.rows.with_order < KEPT * self.with_order {
-            self.rows.order.by_flow(nodes, &rows);
+            self.rows.order.by_flow(nodes, self.reference, &rows);
             self.has_hubs = by_factors && self.rows.order.move_hubs_last(&rows);
             self.rows.fill(absorbing, &rows);
             self.with_order = self.rows.with_order;
@@ -150,8 +167,15 @@ impl Iterative {
         if let Way::Factors(drop) = self.way
             && !self.factors.set(&self.rows, absorbing, drop)
         {
-            self.way = Way::Sweep;
+            self.fall_back();
         }
+    }
+
+    /// Sweeps to the end from now on; each time for twice as many chains.
+    fn fall_back(&mut self) {
+        self.way = Way::Sweep;
+        self.refused = (self.refused + 1).min(30);
+        self.patience = 1 << (self.refused - 1);
     }
 
     fn prepare_sweep(&mut self) {
@@ -179,16 +203,16 @@ impl Iterative {
             (self.with_order, self.has_hubs) = (self.rows.with_order, true);
             self.prepare_sweep();
         }
-        self.way = match finer {
-            Some(drop) if self.factors.set(&self.rows, self.absorbing, drop) => Way::Factors(drop),
-            _ => Way::Sweep,
-        };
+        match finer {
+            Some(drop) if self.factors.set(&self.rows, self.absorbing, drop) => self.way = Way::Factors(drop),
+            _ => self.fall_back(),
+        }
         true
     }
 
     /// Begins with quick sweeps again.
     pub fn forget_way(&mut self) {
-        self.way = Way::QuickSweep;
+        (self.way, self.refused) = (Way::QuickSweep, 0);
     }
 
     /// A node that is never left, although node 0 has to be reached from it.
@@ -229,17 +253,18 @@ impl Iterative {
         work: &mut Work,
     ) -> Result<(), NotConverged> {
         let order = &self.rows.order.node;
-        // The solution is the bias with the gain added to it.
-        let guesses = systems.each_ref().map(|system| if self.absorbing { 0.0 } else { *system.gain });
+        // The solution is the bias that is 0 at the reference, with the gain added to it.
+        let gain = |system: &System| if self.absorbing { 0.0 } else { *system.gain };
+        let guesses = systems.each_ref().map(|system| gain(system) - system.bias[self.reference]);
         let right: Vec<Lanes<K>> =
             order.iter().map(|&node| systems.each_ref().map(|system| system.signal[node as usize])).collect();
         let guess =
             |node: u32| -> Lanes<K> { std::array::from_fn(|k| systems[k].bias[node as usize] + guesses[k]) };
         let mut x: Vec<Lanes<K>> = order.iter().map(|&node| guess(node)).collect();
         let solved = self.solve(&right, &mut x, work, false);
-        let base = x[0];
+        let (base, zero) = (x[0], x[self.rows.order.place[0] as usize]);
         for (&node, h) in order.iter().zip(&x) {
-            (0..K).for_each(|k| systems[k].bias[node as usize] = h[k] - base[k]);
+            (0..K).for_each(|k| systems[k].bias[node as usize] = h[k] - zero[k]);
         }
         (0..K).for_each(|k| *systems[k].gain = if self.absorbing { 0.0 } else { base[k] });
         solved?;

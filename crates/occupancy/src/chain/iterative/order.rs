@@ -4,7 +4,7 @@
 /// links all its sources with all its successors.
 const HUB: u32 = 16;
 
-/// A numbering of nodes: the place of every node, and the node at every place. Node 0 has place 0.
+/// A numbering of nodes: the place of every node, and the node at every place. The reference has place 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     pub place: Vec<u32>,
@@ -13,9 +13,14 @@ pub(super) struct Order {
 
 impl Order {
     /// Numbers the nodes so that the likeliest successor of each comes before it, as far as these do not go round:
-    /// first those whose likeliest steps lead to node 0, then, cycle by cycle, the others. (By distance alone, any
-    /// rare slip towards node 0 would turn a part of the order against the flow.)
-    pub fn by_flow<I: Iterator<Item = (usize, f64)>>(&mut self, nodes: usize, rows: &impl Fn(usize) -> I) {
+    /// first those whose likeliest steps lead to the reference, then, cycle by cycle, the others. (By distance alone, any
+    /// rare slip towards it would turn a part of the order against the flow.)
+    pub fn by_flow<I: Iterator<Item = (usize, f64)>>(
+        &mut self,
+        nodes: usize,
+        reference: usize,
+        rows: &impl Fn(usize) -> I,
+    ) {
         let likeliest = |node: usize| {
             let others = rows(node).filter(|&(next, _)| next != node);
             others.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(node, |(next, _)| next) as u32
@@ -35,10 +40,10 @@ impl Order {
         self.place.clear();
         self.place.resize(nodes, NEW);
         self.node.clear();
-        for root in 0..nodes {
+        for root in std::iter::once(reference).chain(0..nodes) {
             // Down the likeliest steps to a node that is numbered already or comes round again.
             let mut root = root as u32;
-            while self.place[root as usize] == NEW && root != 0 {
+            while self.place[root as usize] == NEW && root as usize != reference {
                 self.place[root as usize] = SEEN;
                 root = main[root as usize];
             }
@@ -61,7 +66,7 @@ impl Order {
         }
     }
 
-    /// Moves hubs behind all other nodes but node 0, the greater the later; nodes of one size class (a power of 2) stay in order.
+    /// Moves hubs behind all other nodes but the reference, the greater the later; nodes of one size class (a power of 2) stay in order.
     /// `false` if there are none.
     pub fn move_hubs_last<I: Iterator<Item = (usize, f64)>>(&mut self, rows: &impl Fn(usize) -> I) -> bool {
         let mut sources = vec![0u32; self.node.len()];
@@ -98,7 +103,7 @@ mod tests {
         };
         let rows = |node: usize| rows(node).into_iter();
         let mut order = Order::default();
-        order.by_flow(42, &rows);
+        order.by_flow(42, 0, &rows);
         assert_eq!((order.node[0], order.node[1], order.place[41]), (0, 41, 1));
         assert!(order.move_hubs_last(&rows));
         assert_eq!((order.node[0], order.node[41], order.place[41]), (0, 41, 41));
