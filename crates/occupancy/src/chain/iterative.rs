@@ -93,6 +93,9 @@ impl<'a> System<'a> {
 /// Fill that is left out of factors: at first, and if these were too coarse, as they are for chains that loiter.
 const DROPS: [f64; 2] = [1e-3, 1e-5];
 
+/// Products for each entry of a chain in an iteration with sweeps: it multiplies by the chain twice and sweeps twice.
+const PER_ENTRY: usize = 4;
+
 /// An order is kept as long as at least this share of the flow goes with it that went with it at first. Making an order takes as long
 /// as a fifth of an evaluation by factors.
 const KEPT: f64 = 0.98;
@@ -184,6 +187,17 @@ impl Iterative {
             _ => Way::Sweep,
         };
         true
+    }
+
+    /// How many products the sweeps may take that are left, if factors were made and did not help.
+    pub fn products_left(&self) -> Option<usize> {
+        (self.way == DROPS.last().map_or(Way::Sweep, |&drop| Way::Factors(drop)))
+            .then(|| solve::ITERATIONS * PER_ENTRY * self.rows.entries())
+    }
+
+    /// Makes no factors any more.
+    pub fn give_up_factors(&mut self) {
+        self.way = Way::Sweep;
     }
 
     /// Begins with quick sweeps again.

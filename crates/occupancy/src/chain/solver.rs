@@ -218,13 +218,19 @@ impl Solver {
         mut solve: impl FnMut(&mut Solver) -> Result<T, NotConverged>,
     ) -> Result<Option<T>, Unsolved> {
         loop {
-            match solve(self) {
+            let failed = match solve(self) {
                 Ok(solved) => return Ok(Some(solved)),
-                Err(failed) if !self.iterative.try_harder() => {
-                    self.eliminate(failed)?;
-                    return Ok(None);
-                }
-                Err(_) => {}
+                Err(failed) => failed,
+            };
+            if !self.too_large
+                && let Some(most) = self.iterative.products_left()
+                && self.eliminate_within(most)?
+            {
+                return Ok(None);
+            }
+            if !self.iterative.try_harder() {
+                self.eliminate(failed)?;
+                return Ok(None);
             }
         }
     }
@@ -252,27 +258,32 @@ impl Solver {
 
     /// Changes from iteration, which has failed, to elimination, if its factors are not too large for that.
     fn eliminate(&mut self, NotConverged(residual): NotConverged) -> Result<(), Unsolved> {
-        let nodes = self.iterative.nodes();
-        if self.iterative.stop.asked() {
+        if self.too_large || !self.eliminate_within(usize::MAX)? {
+            self.too_large = true;
+            return Err(Unsolved::NotConverged { nodes: self.iterative.nodes(), residual });
+        }
+        Ok(())
+    }
+
+    /// Changes from iteration to elimination, if its factors are not too large and take no more products than these; whether it
+    /// did.
+    fn eliminate_within(&mut self, products: usize) -> Result<bool, Unsolved> {
+        let iterative = &self.iterative;
+        if iterative.stop.asked() {
             return Err(Unsolved::Stopped);
         }
-        if self.too_large {
-            return Err(Unsolved::NotConverged { nodes, residual });
-        }
-        let iterative = &self.iterative;
-        match self.sparse.reduce(nodes, &iterative.stop, |visit| iterative.transitions(visit)) {
+        let visit_all = |visit: &mut dyn FnMut(usize, usize, f64)| iterative.transitions(visit);
+        match self.sparse.reduce(iterative.nodes(), products, &iterative.stop, visit_all) {
             Ok(()) => {}
             Err(Refused::Stuck(node)) => return Err(Unsolved::Stuck(node)),
             Err(Refused::Stopped) => return Err(Unsolved::Stopped),
-            Err(Refused::TooLarge) => {
-                self.too_large = true;
-                return Err(Unsolved::NotConverged { nodes, residual });
-            }
+            Err(Refused::TooLarge) => return Ok(false),
         }
         self.method = Method::SparseElimination;
+        self.iterative.give_up_factors();
         self.switched += 1;
         self.errors.fill(0.0);
-        Ok(())
+        Ok(true)
     }
 
     /// The stationary law, by node.
