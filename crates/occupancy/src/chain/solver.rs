@@ -307,6 +307,11 @@ impl Solver {
         self.method == Method::Iteration
     }
 
+    /// Whether the chain is solved in a table.
+    pub fn is_in_table(&self) -> bool {
+        self.method == Method::Table
+    }
+
     /// Expected visits before absorption, from weights, by node.
     pub fn visits(&mut self, weights: &mut [f64]) -> Result<(), Unsolved> {
         if self.method == Method::Iteration {

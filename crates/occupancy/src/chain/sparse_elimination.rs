@@ -22,8 +22,8 @@ use crate::stop::StopFlag;
 use dissection::dissect;
 use fronts::{Front, Fronts};
 
-/// The factors may have this many entries, 8 bytes each; with those that are not folded yet, a chain may take 400 MB.
-const MOST_ENTRIES: usize = 1 << 25;
+/// The factors may have this many entries, those that are worked on included; 8 bytes each, so that a chain may take 400 MB.
+const MOST_ENTRIES: usize = 50_000_000;
 
 /// The factors of a chain whose node 0 is reached from every node.
 #[derive(Clone, Debug, Default)]

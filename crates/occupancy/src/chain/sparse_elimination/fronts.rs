@@ -53,7 +53,7 @@ impl Front {
     }
 }
 
-/// The fronts of a chain, in the order of their elimination.
+/// The fronts of a chain, in the order of their elimination: not that of their places, but each behind those that are added to it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fronts {
     /// The node at every place, and the place of every node.
@@ -88,7 +88,7 @@ impl Fronts {
                 waiting[ends.partition_point(|&end| end <= next)].push(front);
             }
         }
-        found.link();
+        found.link()?;
         Ok(found)
     }
 
@@ -125,15 +125,47 @@ impl Fronts {
         }
         let places = self.borders.len()..self.borders.len() + border.len();
         self.borders.extend(border);
-        let front = Front { pivots, border: places, numbers: self.entries, parent: None };
+        let front = Front { pivots, border: places, numbers: 0, parent: None };
         self.entries += front.entries();
         self.products += front.products();
         self.fronts.push(front);
         if self.entries > MOST_ENTRIES { Err(Refused::TooLarge) } else { Ok(self.fronts.len() as u32 - 1) }
     }
 
+    /// Finds parents, puts every front right behind its children, so that little waits to be added, and gives all their numbers a
+    /// place; refuses those that take too many.
+    fn link(&mut self) -> Result<(), Refused> {
+        self.set_parents();
+        let mut children = vec![Vec::new(); self.fronts.len()];
+        let mut waiting = Vec::new();
+        for (at, front) in self.fronts.iter().enumerate() {
+            front.parent.map_or(&mut waiting, |parent| &mut children[parent as usize]).push(at);
+        }
+        let mut order = Vec::with_capacity(self.fronts.len());
+        while let Some(at) = waiting.pop() {
+            order.push(at);
+            waiting.append(&mut children[at]);
+        }
+        self.fronts = order.iter().rev().map(|&at| self.fronts[at].clone()).collect();
+        self.set_parents();
+        let (mut kept, mut added_later, mut most) = (0, 0, 0);
+        let mut added_to = vec![0; self.fronts.len()];
+        for (at, front) in self.fronts.iter_mut().enumerate() {
+            front.numbers = kept;
+            kept += front.entries();
+            let rest = front.border.len() * front.border.len();
+            most = most.max(added_later + front.width() * front.width() + rest);
+            added_later -= added_to[at];
+            if let Some(parent) = front.parent {
+                added_to[parent as usize] += rest;
+                added_later += rest;
+            }
+        }
+        if kept + most > MOST_ENTRIES { Err(Refused::TooLarge) } else { Ok(()) }
+    }
+
     /// Finds the front of every place, and the parents.
-    fn link(&mut self) {
+    fn set_parents(&mut self) {
         for (front, at) in self.fronts.iter().zip(0..) {
             self.of[front.pivots.clone()].fill(at);
         }
