@@ -137,7 +137,7 @@ impl Iterative {
         rows: impl Fn(usize) -> I,
     ) {
         self.absorbing = absorbing;
-        let by_factors = matches!(self.way, Way::Factors(_));
+        let by_factors = self.has_factors();
         // The order of the last chain serves this one, too, if most of the flow goes with it.
         let kept = by_factors && !self.has_hubs && self.nodes() == nodes;
         if kept {
@@ -189,15 +189,14 @@ impl Iterative {
         true
     }
 
-    /// How many products the sweeps may take that are left, if factors were made and did not help.
-    pub fn products_left(&self) -> Option<usize> {
-        (self.way == DROPS.last().map_or(Way::Sweep, |&drop| Way::Factors(drop)))
-            .then(|| solve::ITERATIONS * PER_ENTRY * self.rows.entries())
+    /// Whether systems are preconditioned by factors.
+    pub fn has_factors(&self) -> bool {
+        matches!(self.way, Way::Factors(_))
     }
 
-    /// Makes no factors any more.
-    pub fn give_up_factors(&mut self) {
-        self.way = Way::Sweep;
+    /// How many products an iteration with sweeps takes that comes to its limit.
+    pub fn products_of_sweeps(&self) -> usize {
+        solve::ITERATIONS * PER_ENTRY * self.rows.entries()
     }
 
     /// Begins with quick sweeps again.

@@ -1,5 +1,5 @@
 //! One face for the ways to solve a chain: a table for small or dense ones, iteration for large sparse ones, and
-//! elimination on sparse rows where iteration does not converge.
+//! elimination in fronts where iteration does not converge.
 //!
 //! Whatever is returned is certified: by elimination without subtraction, or by a residual computed afresh. Where
 //! neither is to be had, the answer is [`Unsolved::NotConverged`].
@@ -222,20 +222,23 @@ impl Solver {
                 Ok(solved) => return Ok(Some(solved)),
                 Err(failed) => failed,
             };
-            if !self.too_large
-                && let Some(most) = self.iterative.products_left()
-                && self.eliminate_within(most)?
-            {
-                return Ok(None);
-            }
+            let had_factors = self.iterative.has_factors();
             if !self.iterative.try_harder() {
                 self.eliminate(failed)?;
                 return Ok(None);
             }
+            // Where factors were of no help, sweeps hardly are: they come to their limit, unless elimination takes less.
+            if had_factors && !self.iterative.has_factors() && !self.too_large {
+                match self.eliminate_within(self.iterative.products_of_sweeps()) {
+                    Ok(true) => return Ok(None),
+                    Err(Unsolved::Stopped) => return Err(Unsolved::Stopped),
+                    Ok(false) | Err(_) => {}
+                }
+            }
         }
     }
 
-    /// The bias of Σ ω_k (x_k − J(x_k)) of a recurrent chain, by node, if it was eliminated on sparse rows: such chains
+    /// The bias of Σ ω_k (x_k − J(x_k)) of a recurrent chain, by node, if it was eliminated in fronts: such chains
     /// fall nearly apart, and where their huge biases cancel out, a sum of them has few digits. `None` of others.
     pub fn bias_of_sum(&self, weights: &[f64], gains: &[f64]) -> Option<Vec<f64>> {
         if self.method != Method::SparseElimination {
@@ -280,7 +283,6 @@ impl Solver {
             Err(Refused::TooLarge) => return Ok(false),
         }
         self.method = Method::SparseElimination;
-        self.iterative.give_up_factors();
         self.switched += 1;
         self.errors.fill(0.0);
         Ok(true)

@@ -95,7 +95,7 @@ impl Iterative {
         limits: &Limits<K>,
         transposed: bool,
     ) -> [usize; K] {
-        let (by_factors, flag) = (matches!(self.way, Way::Factors(_)), &self.stop);
+        let (by_factors, flag) = (self.has_factors(), &self.stop);
         match (by_factors, transposed) {
             (true, false) => {
                 let factored = |x: &[Lanes<K>], y: &mut [Lanes<K>]| self.factors.apply(x, y);

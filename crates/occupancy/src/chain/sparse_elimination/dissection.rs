@@ -40,6 +40,9 @@ impl Blocks {
     }
 }
 
+/// Nodes, and the number of the part that they are.
+type Part = (u32, Vec<u32>);
+
 /// No part: node 0, hubs and separators.
 const APART: u32 = 0;
 
@@ -100,7 +103,7 @@ pub(super) fn dissect(graph: &Graph, most: usize, stop: &StopFlag) -> Result<Blo
 
 impl Dissection<'_> {
     /// Makes nodes a part of their own.
-    fn name(&mut self, nodes: Vec<u32>) -> (u32, Vec<u32>) {
+    fn name(&mut self, nodes: Vec<u32>) -> Part {
         self.parts += 1;
         nodes.iter().for_each(|&node| self.part[node as usize] = self.parts);
         (self.parts, nodes)
@@ -131,7 +134,7 @@ impl Dissection<'_> {
     }
 
     /// The connected parts of a part.
-    fn connected(&mut self, part: u32, nodes: &[u32]) -> Vec<(u32, Vec<u32>)> {
+    fn connected(&mut self, part: u32, nodes: &[u32]) -> Vec<Part> {
         let mut found = Vec::new();
         for &node in nodes {
             if self.part[node as usize] == part {
@@ -159,7 +162,7 @@ impl Dissection<'_> {
 
     /// Separates a connected part that has been walked through by a level of a walk from a far end, if one is small; the
     /// separator and the parts on both sides.
-    fn separate(&mut self, part: u32) -> Option<(Vec<u32>, [(u32, Vec<u32>); 2])> {
+    fn separate(&mut self, part: u32) -> Option<(Vec<u32>, [Part; 2])> {
         for _ in 0..FARTHER {
             let depth = self.levels.len();
             let far = self.far_end(part);

@@ -61,7 +61,7 @@ fn blocks(count: usize, size: usize, link: f64) -> Vec<Vec<(usize, f64)>> {
         let first = node / size * size;
         let mut row = vec![(first + (node + 1 - first) % size, 0.4)];
         row.extend((0..3).map(|_| (first + draw(size), 0.2)));
-        if (node - first) % 10 == 0 {
+        if (node - first).is_multiple_of(10) {
             row.push(((node + size) % (count * size), link));
         }
         let sum: f64 = row.iter().map(|&(_, p)| p).sum();
