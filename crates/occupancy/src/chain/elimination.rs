@@ -46,13 +46,13 @@ const BLOCK: usize = 4;
 const SPARSE: usize = 12;
 
 /// Where a block that ends before node `end` begins: at a whole number of blocks, but not before `last`.
-fn begin_of_block(end: usize, last: usize) -> usize {
+pub(super) fn begin_of_block(end: usize, last: usize) -> usize {
     ((end - 1) / BLOCK * BLOCK).max(last)
 }
 
 /// Folds the removed rows of `block`, last to first, into the rows of `above`; the first of the removed nodes has its
 /// probability in column `first`.
-fn fold(above: &mut [f64], block: &[f64], stride: usize, first: usize) {
+pub(super) fn fold(above: &mut [f64], block: &[f64], stride: usize, first: usize) {
     if block.len() == BLOCK * stride {
         return fold_four(above, block, stride, first);
     }

@@ -100,6 +100,9 @@ impl<'a> System<'a> {
 /// Fill that is left out of factors: at first, and if these were too coarse, as they are for chains that loiter.
 const DROPS: [f64; 2] = [1e-3, 1e-5];
 
+/// Products for each entry of a chain in an iteration with sweeps: it multiplies by the chain twice and sweeps twice.
+const PER_ENTRY: usize = 4;
+
 /// An order is kept as long as at least this share of the flow goes with it that went with it at first. Making an order takes as long
 /// as a fifth of an evaluation by factors.
 const KEPT: f64 = 0.98;
@@ -151,7 +154,7 @@ impl Iterative {
             self.way = if self.patience == 0 { Way::QuickSweep } else { Way::Sweep };
         }
         self.reference = if absorbing { 0 } else { often_visited(nodes, self.reference, &rows) };
-        let by_factors = matches!(self.way, Way::Factors(_));
+        let by_factors = self.has_factors();
         // The order of the last chain serves this one, too, if most of the flow goes with it.
         let kept = by_factors && !self.has_hubs && self.nodes() == nodes && self.node(0) == self.reference;
         if kept {
@@ -208,6 +211,16 @@ impl Iterative {
             _ => self.fall_back(),
         }
         true
+    }
+
+    /// Whether systems are preconditioned by factors.
+    pub fn has_factors(&self) -> bool {
+        matches!(self.way, Way::Factors(_))
+    }
+
+    /// How many products an iteration with sweeps takes that comes to its limit.
+    pub fn products_of_sweeps(&self) -> usize {
+        solve::ITERATIONS * PER_ENTRY * self.rows.entries()
     }
 
     /// Begins with quick sweeps again.

@@ -1,5 +1,5 @@
 //! One face for the ways to solve a chain: a table for small or dense ones, iteration for large sparse ones, and
-//! elimination on sparse rows where iteration does not converge.
+//! elimination in fronts where iteration does not converge.
 //!
 //! Whatever is returned is certified: by elimination without subtraction, or by a residual computed afresh. Where
 //! neither is to be had, the answer is [`Unsolved::NotConverged`].
@@ -218,18 +218,27 @@ impl Solver {
         mut solve: impl FnMut(&mut Solver) -> Result<T, NotConverged>,
     ) -> Result<Option<T>, Unsolved> {
         loop {
-            match solve(self) {
+            let failed = match solve(self) {
                 Ok(solved) => return Ok(Some(solved)),
-                Err(failed) if !self.iterative.try_harder() => {
-                    self.eliminate(failed)?;
-                    return Ok(None);
+                Err(failed) => failed,
+            };
+            let had_factors = self.iterative.has_factors();
+            if !self.iterative.try_harder() {
+                self.eliminate(failed)?;
+                return Ok(None);
+            }
+            // Where factors were of no help, sweeps hardly are: they come to their limit, unless elimination takes less.
+            if had_factors && !self.iterative.has_factors() && !self.too_large {
+                match self.eliminate_within(self.iterative.products_of_sweeps()) {
+                    Ok(true) => return Ok(None),
+                    Err(Unsolved::Stopped) => return Err(Unsolved::Stopped),
+                    Ok(false) | Err(_) => {}
                 }
-                Err(_) => {}
             }
         }
     }
 
-    /// The bias of Σ ω_k (x_k − J(x_k)) of a recurrent chain, by node, if it was eliminated on sparse rows: such chains
+    /// The bias of Σ ω_k (x_k − J(x_k)) of a recurrent chain, by node, if it was eliminated in fronts: such chains
     /// fall nearly apart, and where their huge biases cancel out, a sum of them has few digits. `None` of others.
     pub fn bias_of_sum(&self, weights: &[f64], gains: &[f64]) -> Option<Vec<f64>> {
         if self.method != Method::SparseElimination {
@@ -252,27 +261,31 @@ impl Solver {
 
     /// Changes from iteration, which has failed, to elimination, if its factors are not too large for that.
     fn eliminate(&mut self, NotConverged(residual): NotConverged) -> Result<(), Unsolved> {
-        let nodes = self.iterative.nodes();
-        if self.iterative.stop.asked() {
+        if self.too_large || !self.eliminate_within(usize::MAX)? {
+            self.too_large = true;
+            return Err(Unsolved::NotConverged { nodes: self.iterative.nodes(), residual });
+        }
+        Ok(())
+    }
+
+    /// Changes from iteration to elimination, if its factors are not too large and take no more products than these; whether it
+    /// did.
+    fn eliminate_within(&mut self, products: usize) -> Result<bool, Unsolved> {
+        let iterative = &self.iterative;
+        if iterative.stop.asked() {
             return Err(Unsolved::Stopped);
         }
-        if self.too_large {
-            return Err(Unsolved::NotConverged { nodes, residual });
-        }
-        let iterative = &self.iterative;
-        match self.sparse.reduce(nodes, &iterative.stop, |visit| iterative.transitions(visit)) {
+        let visit_all = |visit: &mut dyn FnMut(usize, usize, f64)| iterative.transitions(visit);
+        match self.sparse.reduce(iterative.nodes(), products, &iterative.stop, visit_all) {
             Ok(()) => {}
             Err(Refused::Stuck(node)) => return Err(Unsolved::Stuck(node)),
             Err(Refused::Stopped) => return Err(Unsolved::Stopped),
-            Err(Refused::TooLarge) => {
-                self.too_large = true;
-                return Err(Unsolved::NotConverged { nodes, residual });
-            }
+            Err(Refused::TooLarge) => return Ok(false),
         }
         self.method = Method::SparseElimination;
         self.switched += 1;
         self.errors.fill(0.0);
-        Ok(())
+        Ok(true)
     }
 
     /// The stationary law, by node.
@@ -294,6 +307,11 @@ impl Solver {
     /// Whether the chain is solved by iteration, so that the law costs as much as a bias.
     pub fn is_iterative(&self) -> bool {
         self.method == Method::Iteration
+    }
+
+    /// Whether the chain is solved in a table.
+    pub fn is_in_table(&self) -> bool {
+        self.method == Method::Table
     }
 
     /// Expected visits before absorption, from weights, by node.

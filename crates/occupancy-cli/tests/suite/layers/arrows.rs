@@ -13,7 +13,10 @@ pub const ARROWS: &[(&str, &[&str])] = &[
     ("core::options", &["core::error"]),
     ("core::model", &["core::arithmetic", "core::error"]),
     ("core::model::format", &["core::cell", "core::error", "core::memory"]),
-    ("core::chain", &["core::arithmetic", "core::error", "core::model", "core::stop", "core::threads"]),
+    (
+        "core::chain",
+        &["core::arithmetic", "core::error", "core::model", "core::seed", "core::stop", "core::threads"],
+    ),
     ("core::verify", &["core::arithmetic", "core::chain", "core::model"]),
     ("core::plan", &["core::arithmetic", "core::chain", "core::error", "core::model", "core::stop"]),
     (
@@ -33,13 +36,21 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "core::error",
             "core::model",
             "core::plan::response",
+            "core::stop",
             "core::threads",
             "core::verify",
         ],
     ),
     (
         "core::plan::lp",
-        &["core::chain", "core::error", "core::model", "core::plan::answer", "core::plan::response"],
+        &[
+            "core::chain",
+            "core::error",
+            "core::model",
+            "core::plan::answer",
+            "core::plan::response",
+            "core::stop",
+        ],
     ),
     (
         "core::plan::sums",

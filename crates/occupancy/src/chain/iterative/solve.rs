@@ -9,7 +9,7 @@ use crate::arithmetic::extremes::{greater, greatest_size};
 /// end in 10 iterations.
 const QUICK: usize = 25;
 const BY_FACTORS: usize = 200;
-const ITERATIONS: usize = 3000;
+pub(super) const ITERATIONS: usize = 3000;
 
 /// Sweeps that have not brought the residual down by this factor after so many iterations will not be quick. On grids and queues
 /// it stands still for as long; on random jumps, which sweeps solve in 14 iterations, it has fallen by 1e-5.
@@ -95,7 +95,7 @@ impl Iterative {
         limits: &Limits<K>,
         transposed: bool,
     ) -> [usize; K] {
-        let (by_factors, flag) = (matches!(self.way, Way::Factors(_)), &self.stop);
+        let (by_factors, flag) = (self.has_factors(), &self.stop);
         match (by_factors, transposed) {
             (true, false) => {
                 let factored = |x: &[Lanes<K>], y: &mut [Lanes<K>]| self.factors.apply(x, y);

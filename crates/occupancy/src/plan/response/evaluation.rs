@@ -87,6 +87,11 @@ impl Evaluator {
         self.solver.is_iterative()
     }
 
+    /// Whether the last chain was solved in a table, as small ones are.
+    pub fn is_in_table(&self) -> bool {
+        self.solver.is_in_table()
+    }
+
     /// Finds gains, biases and, if it comes with them, the law of a policy, made one of a single recurrent class.
     pub fn evaluate(
         &mut self,

@@ -111,7 +111,7 @@ impl PolicyIteration {
             // First all states but near-ties, then the most improved one alone: together, a switch that only
             // rounding speaks for can undo the effect of a real one. On large models a look further ahead comes before.
             optimal = true;
-            let looks_ahead = self.evaluator.is_iterative() && region.choices.radii.is_none();
+            let looks_ahead = !self.evaluator.is_in_table() && region.choices.radii.is_none();
             let attempts = [Attempt::LookAhead, Attempt::AtLeast(NEAR_TIE), Attempt::AtLeast(1.0)];
             for attempt in attempts.into_iter().skip(usize::from(!looks_ahead)) {
                 match attempt {

@@ -8,8 +8,7 @@ use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::chain::{evaluate, evaluate_sum};
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Criterion, Policy};
-use crate::plan::answer::certificate::unless_stopped;
-use crate::plan::{Certificate, CountedPolicy, Problem, Verdict};
+use crate::plan::{Certificate, CountedPolicy, Problem, Verdict, unless_stopped};
 use crate::stop::StopFlag;
 use crate::verify::{PolicyValues, PricedValue, SignalValue, SumQuestion, Values, Witness, priced, prove};
 

@@ -1,7 +1,6 @@
 //! What a policy attains: sub- and superharmonic pairs under its rows, for the reward and every cost.
 
 use super::draft::{Draft, NOWHERE, of_states};
-use super::unless_stopped;
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::greatest;
 use crate::chain::Chain;
@@ -9,6 +8,7 @@ use crate::chain::graph::strong_components;
 use crate::chain::solver::{Solver, THREADED, Unsolved};
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy};
+use crate::plan::unless_stopped;
 use crate::stop::StopFlag;
 use crate::threads::at_once;
 use crate::verify::{Harmonic, PolicyWitness, Rows, SignalWitness};

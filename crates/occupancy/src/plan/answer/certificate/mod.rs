@@ -21,7 +21,7 @@ use crate::plan::response::choices::Choices;
 use crate::plan::response::evaluation::Evaluated;
 use crate::plan::response::{Responder, Scope, Structure};
 use crate::plan::tolerance::SETTLED;
-use crate::plan::{Ended, OffSupport, Planner, PriceSearch, Verdict, WeightedPolicy};
+use crate::plan::{Ended, OffSupport, Planner, PriceSearch, Verdict, WeightedPolicy, unless_stopped};
 use crate::stop::StopFlag;
 use crate::verify::{Harmonic, PolicyWitness, PricedWitness, Proof, Witness, prove};
 use attained::attained;
@@ -168,11 +168,6 @@ pub(crate) fn certify(
     let proof = prove(model, &problem.criterion, origin, &weighted, &witness)
         .map_err(|refuted| Error::Unproved { reason: refuted.to_string() })?;
     Ok(Certificate { proof, witness, parts })
-}
-
-/// News of the end, if somebody insists on it.
-pub(crate) fn unless_stopped(stop: &StopFlag) -> Result<()> {
-    if stop.asked() { Err(Error::Stopped { violation: f64::INFINITY }) } else { Ok(()) }
 }
 
 /// Prices or weights, and the pair that bounds the weighted signal at them: from above, or if infeasible from below.
