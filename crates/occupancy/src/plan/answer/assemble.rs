@@ -25,6 +25,10 @@ pub(crate) struct Mixture<'a> {
     pub off_support: OffSupport,
 }
 
+/// On large scopes, states with less mass than this in a policy count as not visited. What policies do where they hardly ever come was never improved:
+/// some stay there for 1e20 steps, and no proof in double precision gets over that.
+const NEGLIGIBLE: f64 = 1e-17;
+
 /// The plan of a mixture, without prices and gap, in the vectors of another one; and biases of its policy, if that is a single
 /// one on a large model.
 pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<(Plan, Vec<Vec<f64>>)> {
@@ -32,8 +36,9 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<(
     let Plan { policies: before, mut occupancy, mut value, mut prices, .. } = into;
     occupancy.clear();
     occupancy.resize(model.pairs(), 0.0);
+    let least = if scope.is_large() { NEGLIGIBLE } else { 0.0 };
     for (weight, column) in mixture.columns {
-        for state in (0..model.states()).filter(|&s| column.mass[s] > 0.0) {
+        for state in (0..model.states()).filter(|&s| column.mass[s] > least) {
             occupancy[column.chosen.pair[state] as usize] += weight * column.mass[state];
         }
     }
