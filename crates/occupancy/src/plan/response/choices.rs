@@ -73,6 +73,7 @@ impl<'a> Choices<'a> {
     }
 
     /// Calls `visit` for every state that can follow a pair.
+    #[inline(always)]
     pub fn successors(&self, pair: usize, mut visit: impl FnMut(usize)) {
         if self.is_free(pair) {
             (0..self.model.states()).for_each(visit);
@@ -82,12 +83,18 @@ impl<'a> Choices<'a> {
     }
 
     /// Whether some row of a pair leads to states inside a set only.
+    #[inline(always)]
     pub fn can_stay(&self, pair: usize, inside: impl Fn(usize) -> bool) -> bool {
+        if self.radii.is_none() {
+            return self.model.kernel().row(pair).leads_into(inside);
+        }
+        self.can_stay_freely(pair, inside)
+    }
+
+    /// [`Choices::can_stay`] where rows may be chosen.
+    fn can_stay_freely(&self, pair: usize, inside: impl Fn(usize) -> bool) -> bool {
         let radius = self.radius(pair);
         let row = self.model.kernel().row(pair);
-        if self.radii.is_none() {
-            return row.leads_into(inside);
-        }
         if let Some(Radii::L1(_)) = self.radii {
             return row.iter().filter(|&(s, _)| !inside(s)).map(|(_, p)| p).sum::<f64>() <= 0.5 * radius;
         }

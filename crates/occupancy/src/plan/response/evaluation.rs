@@ -9,7 +9,7 @@ use super::region::{Chosen, NONE, Region};
 use crate::chain::graph::{Components, Graph, Walk, strong_components};
 use crate::chain::solver::{Solver, Unsolved};
 use crate::error::{Error, Result};
-use crate::model::Row;
+use crate::model::{Row, Signals};
 use crate::stop::StopFlag;
 
 /// Below this share of the most visited state's mass, a reference state is replaced by that state.
@@ -34,8 +34,22 @@ pub(crate) struct Evaluated {
     /// The recurrent state whose bias is 0.
     pub reference: u32,
     /// The policy leads into this pair, which stays where it is, so that what it attains are the pair's signals; nothing but
-    /// the reference has been written yet.
+    /// the reference has been written yet. The bias of a lone state is 0 and is never written.
     pub stays: Option<u32>,
+}
+
+impl Evaluated {
+    /// J of the weighted sum of the signals.
+    pub fn weighted_gain(&self, signals: &Signals, weights: &[f64]) -> f64 {
+        let Some(pair) = self.stays else { return dot(weights, &self.gains) };
+        weights.iter().enumerate().map(|(k, weight)| weight * signals.signal(k)[pair as usize]).sum()
+    }
+
+    /// Whether the biases of so many signals are known on a region of so many states.
+    pub fn has_biases(&self, signals: usize, states: usize) -> bool {
+        states == 1 && self.stays.is_some()
+            || self.biases.len() == signals && self.biases.iter().all(|bias| bias.len() == states)
+    }
 }
 
 /// Evaluates policies; keeps buffers.

@@ -90,6 +90,9 @@ impl PolicyIteration {
         chosen: &mut Chosen,
         evaluated: &mut Evaluated,
     ) -> Result<Step> {
+        if let Some(pair) = &mut evaluated.stays {
+            return Ok(self.step_in_lone_state(region, weights, chosen, pair));
+        }
         self.set_bias(region, weights, evaluated);
         let before = (dot(weights, &evaluated.gains), self.total_bias(region, evaluated));
         // Gains are accurate to the last digits; biases, and so comparisons of actions, to those of the largest bias.

@@ -111,6 +111,13 @@ impl<'a> Region<'a> {
         if self.choices.radii.is_some() { None } else { self.choices.model.kernel().dense() }
     }
 
+    /// Whether it is a single state of several, whose rows are not to be chosen: all its pairs stay there, so that nothing has
+    /// to be solved.
+    #[inline]
+    pub fn is_lone_state(&self) -> bool {
+        self.states.len() == 1 && self.choices.radii.is_none() && !self.unichain
+    }
+
     /// Whether a pair stays in its state, whatever is chosen.
     pub fn stays(&self, pair: usize) -> bool {
         let state = self.choices.model.state_of(pair);
@@ -203,8 +210,17 @@ impl<'a> Region<'a> {
         (first, sources)
     }
 
-    /// Calls `visit` for every source and target, by position: once, however many pairs lead from one to the other.
+    /// Calls `visit` for every source and target, by position: once where rows are dense, however many pairs lead from one to the
+    /// other. To look for that where rows are sparse would take longer than to come back.
     fn links(&self, mut visit: impl FnMut(u32, u32)) {
+        if self.choices.has_sparse_rows() {
+            for (source, &state) in (0u32..).zip(self.states) {
+                for pair in self.pairs(state as usize) {
+                    self.choices.model.kernel().row(pair).visit(|next, _| visit(source, self.local[next]));
+                }
+            }
+            return;
+        }
         let mut last = vec![NONE; self.states.len()];
         for (source, &state) in (0u32..).zip(self.states) {
             let mut unseen = self.states.len();
