@@ -55,6 +55,28 @@ pub enum Row<'a> {
     Sparse(&'a [u32], &'a [f64]),
 }
 
+/// The rows of all pairs.
+#[derive(Clone, Copy)]
+pub(crate) struct AllRows<'a> {
+    /// Where each row begins, and the end; empty if rows are dense.
+    first: &'a [u32],
+    next: &'a [u32],
+    probability: &'a [f64],
+    states: usize,
+}
+
+impl<'a> AllRows<'a> {
+    /// The row of a pair.
+    #[inline(always)]
+    pub fn row(self, pair: usize) -> Row<'a> {
+        if self.first.is_empty() {
+            return Row::Dense(&self.probability[pair * self.states..][..self.states]);
+        }
+        let entries = self.first[pair] as usize..self.first[pair + 1] as usize;
+        Row::Sparse(&self.next[entries.clone()], &self.probability[entries])
+    }
+}
+
 impl Kernel {
     /// From sorted, normalised rows; dense storage when at least half of all entries are positive.
     pub(super) fn from_sparse(states: usize, support: Arc<Support>, probability: Vec<f64>) -> Kernel {
@@ -147,6 +169,20 @@ impl Kernel {
                 let entries = support.entries(pair);
                 Row::Sparse(support.successors(entries.clone()), &probability[entries])
             }
+        }
+    }
+
+    /// All rows, for loops over many pairs: where each row is has to be looked up once less than by [`Kernel::row`].
+    #[inline]
+    pub(crate) fn all_rows(&self) -> AllRows<'_> {
+        match &self.rows {
+            Rows::Dense(all) => AllRows { first: &[], next: &[], probability: all, states: self.states },
+            Rows::Sparse { support, probability } => AllRows {
+                first: support.all_ends(),
+                next: support.all_successors(),
+                probability,
+                states: self.states,
+            },
         }
     }
 

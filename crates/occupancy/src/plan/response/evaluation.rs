@@ -340,30 +340,28 @@ impl Evaluator {
         let mut parts = std::mem::take(&mut self.parts);
         self.walk.strong_components(&self.graph, &mut parts);
         let closed = parts.closed(&self.graph);
-        let mut members = vec![Vec::new(); parts.count];
-        for &state in region.states {
-            let part = parts.of[local[state as usize] as usize] as usize;
-            if closed[part] {
-                members[part].push(state);
-            }
-        }
+        let is_in = |state: u32, class: usize| parts.of[local[state as usize] as usize] as usize == class;
         let classes = (0..parts.count).filter(|&part| closed[part]);
         let mut best = (f64::NEG_INFINITY, classes.clone().next().unwrap_or(0));
         if classes.clone().count() > 1 {
             for class in classes {
-                found.reference = members[class][0];
-                self.factor(region, &members[class], chosen, found)?;
+                let members = region.states.iter().copied().filter(|&state| is_in(state, class));
+                let members: Vec<u32> = members.collect();
+                found.reference = members[0];
+                self.factor(region, &members, chosen, found)?;
                 self.check_stop()?;
                 let solved = self.solver.gains(&mut found.gains);
-                solved.map_err(|why| why.error(|node| name(region, members[class][node])))?;
+                solved.map_err(|why| why.error(|node| name(region, members[node])))?;
                 let gain = dot(weights, &found.gains);
                 best = if gain > best.0 { (gain, class) } else { best };
             }
             let mut reached = only_reaching(&self.graph, &parts.of, &closed, best.1);
             region.route(&mut reached, chosen);
         }
-        if members[best.1].binary_search(&found.reference).is_err() {
-            found.reference = members[best.1][0];
+        let is_inside = region.states.binary_search(&found.reference).is_ok();
+        if !(is_inside && is_in(found.reference, best.1)) {
+            let first = region.states.iter().find(|&&state| is_in(state, best.1));
+            found.reference = first.copied().unwrap_or(region.states[0]);
         }
         self.parts = parts;
         Ok(())

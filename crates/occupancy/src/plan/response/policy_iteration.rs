@@ -155,8 +155,7 @@ impl PolicyIteration {
     fn adopt_improvements(&mut self, region: &Region, chosen: &mut Chosen, least: f64) {
         for (&state, improvement) in region.states.iter().zip(&self.improvements) {
             let better = *improvement >= least && *improvement > 0.0;
-            let from = if better { &self.improved } else { &self.previous };
-            chosen.copy(from, &[state]);
+            chosen.copy_state(if better { &self.improved } else { &self.previous }, state as usize);
         }
     }
 

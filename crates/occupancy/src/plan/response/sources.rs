@@ -13,17 +13,17 @@ impl Sources {
     /// The pairs of some states.
     pub fn of(model: &Cmdp, states: &[bool]) -> Sources {
         let mut first = vec![0u32; model.states() + 2];
-        let kernel = model.kernel();
+        let rows = model.kernel().all_rows();
         for state in (0..model.states()).filter(|&state| states[state]) {
             for pair in model.pairs_of(state) {
-                kernel.row(pair).visit(|next, _| first[next + 2] += 1);
+                rows.row(pair).visit(|next, _| first[next + 2] += 1);
             }
         }
         (2..first.len()).for_each(|i| first[i] += first[i - 1]);
         let mut pairs = vec![(0, 0); first[model.states() + 1] as usize];
         for state in (0..model.states()).filter(|&state| states[state]) {
             for pair in model.pairs_of(state) {
-                kernel.row(pair).visit(|next, _| {
+                rows.row(pair).visit(|next, _| {
                     let end = &mut first[next + 1];
                     pairs[*end as usize] = (state as u32, pair as u32);
                     *end += 1;
