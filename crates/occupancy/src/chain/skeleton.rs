@@ -108,15 +108,17 @@ fn fours_mut(row: &mut [f64]) -> &mut [[f64; GROUP]] {
     row.as_chunks_mut().0
 }
 
+/// Whether four numbers are zero, without a branch for each.
+#[inline(always)]
+fn is_zero(four: [f64; GROUP]) -> bool {
+    (four[0] == 0.0) & (four[1] == 0.0) & (four[2] == 0.0) & (four[3] == 0.0)
+}
+
 /// Adds the groups of columns before a block in which one of its rows has an entry.
 #[multiversion(targets("x86_64+avx2"))]
 fn find_groups(block: &[f64], shape: Shape, begin: usize, groups: &mut Vec<u32>) {
     for group in 0..(shape.rates + begin) / GROUP {
-        let is_zero = |row: &[f64]| {
-            let four = fours(row)[group];
-            (four[0] == 0.0) & (four[1] == 0.0) & (four[2] == 0.0) & (four[3] == 0.0)
-        };
-        if !block.chunks_exact(shape.stride).all(is_zero) {
+        if !block.chunks_exact(shape.stride).all(|row| is_zero(fours(row)[group])) {
             groups.push(group as u32);
         }
     }
@@ -206,7 +208,9 @@ fn fold(above: &mut [f64], block: &[f64], shape: Shape, begin: usize, groups: &[
     let Shape { rates, stride } = shape;
     let (own, count) = (rates + begin, block.len() / stride);
     for (number, row) in above.chunks_exact_mut(stride).enumerate() {
-        if row[own..own + count].iter().all(|&share| share == 0.0) {
+        // All four at once: most rows lead elsewhere, and this is all that is done with them. Columns of nodes after the last one
+        // are zero.
+        if is_zero(fours(row)[own / GROUP]) {
             continue;
         }
         rows.push(number as u32);

@@ -8,6 +8,7 @@ use super::support::Support;
 use crate::arithmetic::aligned::Aligned;
 use crate::arithmetic::dense::dot;
 use crate::error::Result;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// All rows P(·∣s,a), in the order of the pairs.
@@ -66,6 +67,15 @@ pub(crate) struct AllRows<'a> {
 }
 
 impl<'a> AllRows<'a> {
+    /// The successors of some pairs that follow each other, one pair after the other; of dense rows none.
+    #[inline]
+    pub fn successors(self, pairs: Range<usize>) -> &'a [u32] {
+        match (self.first.get(pairs.start), self.first.get(pairs.end)) {
+            (Some(&begin), Some(&end)) => &self.next[begin as usize..end as usize],
+            _ => &[],
+        }
+    }
+
     /// The row of a pair.
     #[inline(always)]
     pub fn row(self, pair: usize) -> Row<'a> {
