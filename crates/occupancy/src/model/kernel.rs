@@ -287,3 +287,26 @@ impl<'a> Row<'a> {
         all.chain(next.iter().zip(probability).map(|(&s, &p)| (s as usize, p)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::model::CmdpBuilder;
+
+    #[test]
+    fn rows_are_the_same_whichever_way_they_are_looked_up() {
+        for states in [3, 30] {
+            let mut builder = CmdpBuilder::new(states, &[]);
+            for state in 0..states {
+                builder.pair(state, &[(state, 0.25), ((state + 1) % states, 0.75)], 0.0, &[]);
+            }
+            let model = builder.build().unwrap();
+            let (kernel, rows) = (model.kernel(), model.kernel().all_rows());
+            assert_eq!(kernel.dense().is_some(), states == 3);
+            for pair in 0..states {
+                assert!(kernel.row(pair).iter().eq(rows.row(pair).iter()));
+            }
+            let next: &[u32] = if states == 3 { &[] } else { &[1, 2, 2, 3] };
+            assert_eq!(rows.successors(1..3), next);
+        }
+    }
+}

@@ -141,7 +141,8 @@ impl<'a> Region<'a> {
             return self.route_freely(reached, chosen);
         }
         let (first, sources) = self.sources();
-        let mut queue: Vec<u32> = (0..self.states.len() as u32).filter(|&i| reached[i as usize]).collect();
+        let mut queue: Vec<u32> = Vec::with_capacity(self.states.len());
+        queue.extend((0..self.states.len() as u32).filter(|&i| reached[i as usize]));
         let (mut depth, goals, mut at) = (vec![u32::MAX; self.states.len()], queue.len(), 0);
         queue.iter().for_each(|&goal| depth[goal as usize] = 0);
         while at < queue.len() {
