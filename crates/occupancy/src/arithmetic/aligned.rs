@@ -17,15 +17,18 @@ pub(crate) struct Aligned {
 impl Aligned {
     /// So many zeros.
     pub fn zeros(len: usize) -> Aligned {
-        let mut numbers = Aligned { store: vec![0.0; len + LINE], ..Aligned::default() };
+        let mut numbers = Aligned::default();
         numbers.set_len(len);
         numbers
     }
 
-    /// Makes room for so many numbers, whatever they are.
+    /// Makes room for so many numbers. They are those that were there, as many as there have ever been, and zeros; all are zeros
+    /// if there have never been so many.
     pub fn set_len(&mut self, len: usize) {
-        self.store.resize(len + LINE, 0.0);
-        self.begin = self.store.as_ptr().align_offset(LINE * size_of::<f64>()).min(LINE);
+        if self.store.len() < len + LINE {
+            self.store = vec![0.0; len + LINE];
+            self.begin = self.store.as_ptr().align_offset(LINE * size_of::<f64>()).min(LINE);
+        }
         self.len = len;
     }
 }
@@ -82,5 +85,17 @@ mod tests {
                 assert_eq!(all, &numbers);
             }
         }
+    }
+
+    #[test]
+    fn numbers_come_back_with_the_length_unless_it_is_new() {
+        let mut numbers = Aligned::zeros(9);
+        numbers.fill(1.0);
+        numbers.set_len(2);
+        assert_eq!(*numbers, [1.0; 2]);
+        numbers.set_len(9);
+        assert_eq!(*numbers, [1.0; 9]);
+        numbers.set_len(10);
+        assert_eq!(*numbers, [0.0; 10]);
     }
 }

@@ -36,6 +36,9 @@ pub(crate) struct Elimination {
     /// Where the table has entries, if it was filled from zeros.
     skeleton: Skeleton,
     is_sparse: bool,
+    /// Whether the skeleton tells all places that are not zero; if not, they are among so many numbers of the table.
+    is_told: bool,
+    written: usize,
 }
 
 /// How many nodes are removed at once. Rates and blocks are as long as a vector of AVX2, so that loops over the columns
@@ -73,8 +76,8 @@ pub(crate) struct Stuck(pub usize);
 impl Elimination {
     /// An empty chain: no transitions, no signals, one step of time per visit.
     pub fn reset(&mut self, nodes: usize, signals: usize) {
+        self.clear();
         self.shape(nodes, signals);
-        self.table.fill(0.0);
         let stride = self.stride();
         self.table.iter_mut().step_by(stride).for_each(|time| *time = 1.0);
         self.is_sparse = nodes >= SPARSE;
@@ -83,10 +86,23 @@ impl Elimination {
         }
     }
 
+    /// Makes the whole table zero, by no more writing than it needs.
+    fn clear(&mut self) {
+        if self.is_told {
+            let shape = self.shape_of_rows();
+            self.skeleton.clear(&mut self.table, shape, self.nodes);
+        } else {
+            self.table.set_len(self.written);
+            self.table.fill(0.0);
+        }
+        self.written = 0;
+    }
+
     /// Room for a chain whose rows are all to be written by [`Elimination::row_mut`].
     pub fn shape(&mut self, nodes: usize, signals: usize) {
-        (self.nodes, self.signals, self.is_sparse) = (nodes, signals, false);
+        (self.nodes, self.signals, self.is_sparse, self.is_told) = (nodes, signals, false, false);
         self.table.set_len(nodes * self.stride());
+        self.written = self.written.max(self.table.len());
         self.exits.clear();
         self.exits.resize(nodes, 0.0);
     }
@@ -122,7 +138,9 @@ impl Elimination {
         self.stage.clear();
         self.stage.resize(self.head * (self.rates() + self.head), 0.0);
         (0..self.head).for_each(|node| self.store_head_row(node));
-        self.remove(self.head, 1)
+        self.remove(self.head, 1)?;
+        self.is_told = self.is_sparse && self.head == 1;
+        Ok(())
     }
 
     /// Reduces a chain that differs from the last one in the rows of some nodes of the head, which have been written

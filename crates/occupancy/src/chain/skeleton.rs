@@ -58,6 +58,25 @@ impl Skeleton {
         Ok(())
     }
 
+    /// Writes zeros where a table of so many nodes has entries after all blocks have been removed: on 121 nodes of a gridworld,
+    /// a fifth of all places.
+    pub fn clear(&self, table: &mut [f64], shape: Shape, nodes: usize) {
+        let Shape { rates, stride } = shape;
+        for (block, Block { groups, rows }) in self.blocks.iter().enumerate() {
+            let begin = GROUP * block;
+            let (end, own) = ((begin + GROUP).min(nodes), rates + begin);
+            let own = own..rates + end;
+            for row in table[begin * stride..end * stride].chunks_exact_mut(stride) {
+                let row4 = fours_mut(row);
+                self.groups[groups.clone()].iter().for_each(|&group| row4[group as usize] = [0.0; GROUP]);
+                row[if block == 0 { 0..own.end } else { own.clone() }].fill(0.0);
+            }
+            for &row in &self.rows[rows.clone()] {
+                table[row as usize * stride..][own.clone()].fill(0.0);
+            }
+        }
+    }
+
     /// x_k(n) = rate_k(n) − gain_k time(n) + Σ_{j<n} P(n,j) x_k(j) for all nodes after the first, and all k.
     pub fn unfold(&self, table: &[f64], shape: Shape, gains: &[f64], x: &mut [Vec<f64>]) {
         unfold(table, shape, (&self.groups, &self.blocks), gains, x);
@@ -77,45 +96,67 @@ impl Skeleton {
     }
 }
 
+/// A row in groups of columns. A row is a whole number of them, so that one look at the bounds is enough for four columns.
+#[inline(always)]
+fn fours(row: &[f64]) -> &[[f64; GROUP]] {
+    row.as_chunks().0
+}
+
+/// [`fours`], to be written.
+#[inline(always)]
+fn fours_mut(row: &mut [f64]) -> &mut [[f64; GROUP]] {
+    row.as_chunks_mut().0
+}
+
+/// Whether four numbers are zero, without a branch for each.
+#[inline(always)]
+fn is_zero(four: [f64; GROUP]) -> bool {
+    (four[0] == 0.0) & (four[1] == 0.0) & (four[2] == 0.0) & (four[3] == 0.0)
+}
+
 /// Adds the groups of columns before a block in which one of its rows has an entry.
 #[multiversion(targets("x86_64+avx2"))]
 fn find_groups(block: &[f64], shape: Shape, begin: usize, groups: &mut Vec<u32>) {
-    let width = shape.rates + begin;
-    for group in 0..width / GROUP {
-        let is_zero = |row: &[f64]| {
-            let four = &row[GROUP * group..][..GROUP];
-            (four[0] == 0.0) & (four[1] == 0.0) & (four[2] == 0.0) & (four[3] == 0.0)
-        };
-        if !block.chunks_exact(shape.stride).all(is_zero) {
+    for group in 0..(shape.rates + begin) / GROUP {
+        if !block.chunks_exact(shape.stride).all(|row| is_zero(fours(row)[group])) {
             groups.push(group as u32);
         }
     }
 }
 
-/// Four columns of a row.
-#[inline(always)]
-fn four(row: &[f64], group: u32) -> [f64; GROUP] {
-    let at = GROUP * group as usize;
-    [row[at], row[at + 1], row[at + 2], row[at + 3]]
-}
-
 /// Σ of some columns of a row times those of `x`, in the lanes and the order of [`crate::arithmetic::dense::dot`].
 #[inline(always)]
-fn dot(row: &[f64], rates: usize, count: usize, groups: &[u32], x: impl Fn(usize) -> f64) -> f64 {
-    let mut sums = [0.0; 8];
-    let head = count / 8 * 8;
-    let first = (rates / GROUP) as u32;
-    for &group in groups.iter().filter(|&&group| group >= first) {
-        let begin = GROUP * (group - first) as usize;
-        if begin < head {
-            let entries = four(row, group);
-            for lane in 0..GROUP {
-                sums[begin % 8 + lane] += entries[lane] * x(begin + lane);
-            }
+fn dot(row: &[f64], rates: usize, count: usize, groups: &[u32], x: &[f64]) -> f64 {
+    let (mut even, mut odd) = ([0.0; GROUP], [0.0; GROUP]);
+    let (head, first) = (count / 8 * 8, rates / GROUP);
+    let (row4, x4) = (fours(row), fours(x));
+    for group in groups.iter().map(|&group| group as usize).filter(|&group| group >= first) {
+        let at = group - first;
+        if GROUP * at < head {
+            let (p, x) = (row4[group], x4[at]);
+            // Sums in registers: the lanes of one array, chosen by an index, would go through memory.
+            let sums = if at % 2 == 0 { &mut even } else { &mut odd };
+            (0..GROUP).for_each(|lane| sums[lane] += p[lane] * x[lane]);
         }
     }
-    let tail: f64 = (head..count).map(|j| row[rates + j] * x(j)).sum();
-    sums.iter().sum::<f64>() + tail
+    let tail: f64 = row[rates + head..rates + count].iter().zip(&x[head..count]).map(|(p, x)| p * x).sum();
+    even.iter().chain(&odd).sum::<f64>() + tail
+}
+
+/// [`dot`] with ones.
+#[inline(always)]
+fn sum(row: &[f64], rates: usize, count: usize, groups: &[u32]) -> f64 {
+    let (mut even, mut odd) = ([0.0; GROUP], [0.0; GROUP]);
+    let (head, first) = (count / 8 * 8, rates / GROUP);
+    let row4 = fours(row);
+    for group in groups.iter().map(|&group| group as usize).filter(|&group| group >= first) {
+        if GROUP * (group - first) < head {
+            let sums = if (group - first) % 2 == 0 { &mut even } else { &mut odd };
+            (0..GROUP).for_each(|lane| sums[lane] += row4[group][lane]);
+        }
+    }
+    let tail: f64 = row[rates + head..rates + count].iter().sum();
+    even.iter().chain(&odd).sum::<f64>() + tail
 }
 
 /// Removes the nodes of a block from each other, last to first, as [`crate::arithmetic::dense::reduce_block`] does.
@@ -131,15 +172,14 @@ fn reduce(
     let own = rates + begin;
     for i in (0..exits.len()).rev() {
         let (earlier, row_n) = block.split_at_mut(i * stride);
-        let exit = dot(row_n, rates, begin + i, groups, |_| 1.0);
+        let exit = sum(row_n, rates, begin + i, groups);
         let inverse = 1.0 / exit;
         if !(exit >= f64::MIN_POSITIVE && inverse.is_finite()) {
             return Err(begin + i);
         }
         exits[i] = exit;
-        for &group in groups {
-            row_n[GROUP * group as usize..][..GROUP].iter_mut().for_each(|x| *x *= inverse);
-        }
+        let row4 = fours_mut(row_n);
+        groups.iter().for_each(|&group| row4[group as usize].iter_mut().for_each(|x| *x *= inverse));
         row_n[own..own + i].iter_mut().for_each(|x| *x *= inverse);
         for row in earlier.chunks_exact_mut(stride) {
             let share = row[own + i];
@@ -154,9 +194,9 @@ fn reduce(
 /// Adds a share of another row: the groups, and the columns of the block itself.
 #[inline(always)]
 fn add(row: &mut [f64], share: f64, other: &[f64], groups: &[u32], own: Range<usize>) {
+    let (row4, other4) = (fours_mut(row), fours(other));
     for &group in groups {
-        let y = four(other, group);
-        let x = &mut row[GROUP * group as usize..][..GROUP];
+        let (x, y) = (&mut row4[group as usize], other4[group as usize]);
         (0..GROUP).for_each(|lane| x[lane] += share * y[lane]);
     }
     row[own.clone()].iter_mut().zip(&other[own]).for_each(|(x, y)| *x += share * y);
@@ -168,7 +208,9 @@ fn fold(above: &mut [f64], block: &[f64], shape: Shape, begin: usize, groups: &[
     let Shape { rates, stride } = shape;
     let (own, count) = (rates + begin, block.len() / stride);
     for (number, row) in above.chunks_exact_mut(stride).enumerate() {
-        if row[own..own + count].iter().all(|&share| share == 0.0) {
+        // All four at once: most rows lead elsewhere, and this is all that is done with them. Columns of nodes after the last one
+        // are zero.
+        if is_zero(fours(row)[own / GROUP]) {
             continue;
         }
         rows.push(number as u32);
@@ -188,9 +230,9 @@ fn fold(above: &mut [f64], block: &[f64], shape: Shape, begin: usize, groups: &[
         let s1 = (row[own + 1] + s3 * r3[own + 1]) + s2 * r2[own + 1];
         let s0 = ((row[own] + s3 * r3[own]) + s2 * r2[own]) + s1 * r1[own];
         (row[own], row[own + 1], row[own + 2]) = (s0, s1, s2);
-        for &group in groups {
-            let (a0, a1, a2, a3) = (four(r0, group), four(r1, group), four(r2, group), four(r3, group));
-            let x = &mut row[GROUP * group as usize..][..GROUP];
+        let (r0, r1, r2, r3, row4) = (fours(r0), fours(r1), fours(r2), fours(r3), fours_mut(row));
+        for group in groups.iter().map(|&group| group as usize) {
+            let (a0, a1, a2, a3, x) = (r0[group], r1[group], r2[group], r3[group], &mut row4[group]);
             for lane in 0..GROUP {
                 x[lane] = (((x[lane] + s3 * a3[lane]) + s2 * a2[lane]) + s1 * a1[lane]) + s0 * a0[lane];
             }
@@ -210,7 +252,7 @@ fn unfold(
     for (n, row) in table.chunks_exact(shape.stride).enumerate().skip(1) {
         let groups = &groups[blocks[n / GROUP].groups.clone()];
         for (k, x) in x.iter_mut().enumerate() {
-            let onward = dot(row, shape.rates, n, groups, |j| x[j]);
+            let onward = dot(row, shape.rates, n, groups, x);
             x[n] = row[1 + k] - gains[k] * row[0] + onward;
         }
     }

@@ -115,7 +115,8 @@ impl Solver {
         let decides = nodes > SMALL && nodes <= LARGEST_TABLE;
         let entries = if decides { (0..nodes).map(|node| row(node).count()).sum() } else { 0 };
         if !Solver::is_large(nodes, entries) {
-            self.table(nodes, signals).reset(nodes, signals);
+            self.begin_table(signals);
+            self.table.reset(nodes, signals);
             for node in 0..nodes {
                 let (rates, probabilities) = self.table.row_mut(node);
                 rates.iter_mut().enumerate().for_each(|(k, rate)| *rate = signal(node, k));
@@ -147,11 +148,15 @@ impl Solver {
 
     /// A table for a chain of dense rows, to be filled in and reduced.
     pub fn table(&mut self, nodes: usize, signals: usize) -> &mut Elimination {
+        self.begin_table(signals);
+        self.table.shape(nodes, signals);
+        &mut self.table
+    }
+
+    fn begin_table(&mut self, signals: usize) {
         self.method = Method::Table;
         self.errors.clear();
         self.errors.resize(signals, 0.0);
-        self.table.shape(nodes, signals);
-        &mut self.table
     }
 
     /// The table of the last chain, of which rows of the head are to be written again before

@@ -71,6 +71,12 @@ impl Support {
         self.first[pair] as usize..self.first[pair + 1] as usize
     }
 
+    /// Where the transitions of every pair begin, and the end.
+    #[inline]
+    pub fn all_ends(&self) -> &[u32] {
+        &self.first
+    }
+
     /// The successors of some transitions.
     #[inline]
     pub fn successors(&self, entries: Range<usize>) -> &[u32] {

@@ -149,3 +149,37 @@ fn blocks_give_the_same_bits_as_single_nodes() {
         assert_eq!(fast.exits, plain.exits);
     }
 }
+
+/// A walk on a ring of so many nodes with some jumps, and its signal.
+fn ring(nodes: usize, jump: usize) -> (Vec<Vec<(usize, f64)>>, Vec<f64>) {
+    let row = |i: usize| vec![((i + 1) % nodes, 0.5), ((i * jump + 1) % nodes, 0.3), (i, 0.2)];
+    ((0..nodes).map(row).collect(), (0..nodes).map(|i| (i % 7) as f64).collect())
+}
+
+#[test]
+fn a_table_that_was_used_before_gives_the_same_bits() {
+    let mut used = Elimination::default();
+    // Sparse and dense tables of several sizes by turns; one that ends early, because node 12 cannot be left.
+    for (nodes, jump) in [(40, 3), (5, 2), (40, 7), (13, 0), (23, 5), (64, 3), (12, 5), (40, 3)] {
+        let (mut rows, signal) = ring(nodes, jump);
+        if jump == 0 {
+            rows[12] = vec![(12, 1.0)];
+        }
+        used.reset(nodes, 1);
+        for (node, row) in rows.iter().enumerate() {
+            let (signals, probabilities) = used.row_mut(node);
+            signals[0] = signal[node];
+            row.iter().for_each(|&(next, p)| probabilities[next] += p);
+        }
+        if jump == 0 {
+            assert_eq!(used.reduce(1), Err(Stuck(12)));
+            continue;
+        }
+        used.reduce(1).unwrap();
+        assert_eq!(used.solution(), Elimination::reduced(&rows, &signal).solution());
+        if nodes == 23 {
+            used.shape(50, 2);
+            used.table.fill(3.0);
+        }
+    }
+}

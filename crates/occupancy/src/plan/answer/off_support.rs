@@ -45,11 +45,12 @@ impl Pinned<'_> {
         let states = self.choices.model.states();
         let mut chosen = Chosen::default();
         chosen.reset(states, self.choices.radii.is_some());
-        let returning = self.returning(&mut chosen);
+        let (returning, safe) = self.returning(&mut chosen);
         let nodes: Vec<usize> = (0..states).filter(|&s| returning[s] && !self.visited[s]).collect();
         if !nodes.is_empty() {
             let shortest = chosen.clone();
-            if self.iterate(&nodes, &returning, &mut chosen).is_none() {
+            let ways = Ways { nodes: &nodes, returning: &returning, safe: &safe };
+            if self.iterate(&ways, &mut chosen).is_none() {
                 chosen = shortest;
             }
         }
@@ -67,21 +68,25 @@ impl Pinned<'_> {
         self.choices.can_stay(pair, |next| returning[next])
     }
 
-    /// The states from which the visited ones can be reached with probability 1, and a short way there.
-    fn returning(&self, chosen: &mut Chosen) -> Vec<bool> {
+    /// The states from which the visited ones can be reached with probability 1, the pairs that stay among them, and a short way
+    /// there.
+    fn returning(&self, chosen: &mut Chosen) -> (Vec<bool>, Vec<bool>) {
         let model = self.choices.model;
         let mut returning: Vec<bool> =
             (0..model.states()).map(|s| self.visited[s] || self.wanted[s]).collect();
         if self.choices.has_sparse_rows() {
             self.drop_lost(&mut returning);
         }
+        let rows = model.kernel().all_rows();
         loop {
             let states: Vec<u32> = (0..model.states() as u32).filter(|&s| returning[s as usize]).collect();
             let mut local = vec![0; model.states()];
             (0u32..).zip(&states).for_each(|(i, &state)| local[state as usize] = i);
             let mut inside = vec![false; model.pairs()];
             for state in states.iter().map(|&s| s as usize).filter(|&s| !self.visited[s]) {
-                model.pairs_of(state).for_each(|pair| inside[pair] = self.safe(pair, &returning));
+                for pair in model.pairs_of(state) {
+                    inside[pair] = self.choices.row_can_stay(pair, rows.row(pair), |next| returning[next]);
+                }
             }
             let mut reached: Vec<bool> = states.iter().map(|&s| self.visited[s as usize]).collect();
             let region = Region {
@@ -93,7 +98,7 @@ impl Pinned<'_> {
             };
             region.route(&mut reached, chosen);
             if !reached.contains(&false) {
-                return returning;
+                return (returning, inside);
             }
             states.iter().zip(&reached).for_each(|(&state, &reached)| returning[state as usize] = reached);
         }
@@ -141,14 +146,10 @@ impl Pinned<'_> {
     }
 
     /// Policy iteration on the states that return; `None` if a policy turns out not to.
-    fn iterate(&self, nodes: &[usize], returning: &[bool], chosen: &mut Chosen) -> Option<()> {
-        let mut node_of = vec![0; returning.len()];
+    fn iterate(&self, ways: &Ways, chosen: &mut Chosen) -> Option<()> {
+        let nodes = ways.nodes;
+        let mut node_of = vec![0; ways.returning.len()];
         nodes.iter().enumerate().for_each(|(i, &state)| node_of[state] = i + 1);
-        let mut safe = vec![false; self.choices.model.pairs()];
-        for pair in nodes.iter().flat_map(|&state| self.choices.model.pairs_of(state)) {
-            safe[pair] = self.safe(pair, returning);
-        }
-        let ways = Ways { nodes, returning, safe: &safe };
         let mut solver = Solver::default();
         solver.stop_by(self.stop.clone());
         let mut value: Vec<f64> = self.bias.to_vec();
@@ -161,8 +162,10 @@ impl Pinned<'_> {
             };
             let signal = |node: usize, _| {
                 let Some(&state) = node.checked_sub(1).and_then(|node| nodes.get(node)) else { return 0.0 };
-                let back = chosen.row(&self.choices, state).filter(|&(next, _)| self.visited[next]);
-                let back: f64 = back.map(|(next, p)| p * self.bias[next]).sum();
+                let mut back = 0.0;
+                chosen.successors(&self.choices, state, |next, p| {
+                    back += if self.visited[next] { p * self.bias[next] } else { 0.0 };
+                });
                 self.weighted[chosen.pair[state] as usize] - self.gain + back
             };
             let size = (nodes.len() + 1, 1);
@@ -180,7 +183,7 @@ impl Pinned<'_> {
             solved.ok()?;
             solver.biases(true, &mut [0.0], &mut local).ok()?;
             nodes.iter().for_each(|&state| value[state] = local[0][node_of[state]]);
-            if !self.improve(&ways, &value, chosen) {
+            if !self.improve(ways, &value, chosen) {
                 return Some(());
             }
         }
@@ -190,6 +193,7 @@ impl Pinned<'_> {
     /// Takes better pairs among those that are safe to take; whether there were any.
     fn improve(&self, ways: &Ways, value: &[f64], chosen: &mut Chosen) -> bool {
         let Ways { nodes, returning, safe } = *ways;
+        let rows = self.choices.model.kernel().all_rows();
         let (mut scratch, mut order) = (Vec::new(), Order::new());
         if self.choices.radii.is_some() {
             scratch.resize(value.len(), 0.0);
@@ -206,7 +210,7 @@ impl Pinned<'_> {
                 let onward = if self.choices.is_free(pair) {
                     self.choices.best_row(pair, value, &order, &mut row, &mut scratch)
                 } else {
-                    self.choices.model.kernel().row(pair).dot(value)
+                    rows.row(pair).dot(value)
                 };
                 if self.weighted[pair] + onward > best {
                     best = self.weighted[pair] + onward;

@@ -24,11 +24,11 @@ impl PolicyIteration {
         let (choices, pairs) = (region.choices, region.choices.model.pairs_of(state));
         self.first_value = pairs.start;
         self.values.clear();
-        self.values.extend(pairs.map(|pair| {
-            if !region.inside[pair] || choices.is_free(pair) {
-                return f64::NEG_INFINITY;
-            }
-            self.weighted[pair] + choices.model.kernel().row(pair).dot(&self.bias)
+        let (rows, bias) = (choices.model.kernel().all_rows(), self.bias.as_slice());
+        let usable = self.weighted[pairs.clone()].iter().zip(&region.inside[pairs.clone()]);
+        self.values.extend(pairs.zip(usable).map(|(pair, (w, &inside))| {
+            let is_fixed = inside && !choices.is_free(pair);
+            if is_fixed { w + rows.row(pair).dot(bias) } else { f64::NEG_INFINITY }
         }));
     }
 

@@ -11,7 +11,7 @@
 //! the radius from the worst successors to the best. Everything built on them, policy iteration, value iteration and the
 //! price search, is written once.
 
-use crate::model::Cmdp;
+use crate::model::{Cmdp, Row};
 
 /// How far from the rows of a model a row may be: b(s,a) of every pair.
 #[derive(Clone, Copy, Debug)]
@@ -73,21 +73,34 @@ impl<'a> Choices<'a> {
     }
 
     /// Calls `visit` for every state that can follow a pair.
-    pub fn successors(&self, pair: usize, mut visit: impl FnMut(usize)) {
+    pub fn successors(&self, pair: usize, visit: impl FnMut(usize)) {
+        self.row_successors(pair, self.model.kernel().row(pair), visit);
+    }
+
+    /// [`Choices::successors`] of a pair whose row is at hand.
+    #[inline(always)]
+    pub fn row_successors(&self, pair: usize, row: Row, mut visit: impl FnMut(usize)) {
         if self.is_free(pair) {
             (0..self.model.states()).for_each(visit);
         } else {
-            self.model.kernel().row(pair).visit(|state, _| visit(state));
+            row.visit(|state, _| visit(state));
         }
     }
 
     /// Whether some row of a pair leads to states inside a set only.
     pub fn can_stay(&self, pair: usize, inside: impl Fn(usize) -> bool) -> bool {
+        self.row_can_stay(pair, self.model.kernel().row(pair), inside)
+    }
+
+    /// [`Choices::can_stay`] of a pair whose row is at hand.
+    #[inline(always)]
+    pub fn row_can_stay(&self, pair: usize, row: Row, inside: impl Fn(usize) -> bool) -> bool {
+        if self.radii.is_none() { row.leads_into(inside) } else { self.can_stay_freely(pair, row, inside) }
+    }
+
+    /// [`Choices::can_stay`] where rows may be chosen.
+    fn can_stay_freely(&self, pair: usize, row: Row, inside: impl Fn(usize) -> bool) -> bool {
         let radius = self.radius(pair);
-        let row = self.model.kernel().row(pair);
-        if self.radii.is_none() {
-            return row.leads_into(inside);
-        }
         if let Some(Radii::L1(_)) = self.radii {
             return row.iter().filter(|&(s, _)| !inside(s)).map(|(_, p)| p).sum::<f64>() <= 0.5 * radius;
         }
@@ -102,6 +115,16 @@ impl<'a> Choices<'a> {
         let named = row.iter().filter(|&(s, _)| inside(s)).count();
         let members = (0..self.model.states()).filter(|&s| inside(s)).count();
         near + (members - named) as f64 * radius.min(1.0) >= 1.0
+    }
+
+    /// How many pairs of a state may lead elsewhere; all of them where rows may be chosen.
+    pub fn leaving(&self, state: usize) -> u32 {
+        let pairs = self.model.pairs_of(state);
+        if self.radii.is_some() {
+            return pairs.len() as u32;
+        }
+        let rows = self.model.kernel().all_rows();
+        pairs.filter(|&pair| !rows.row(pair).leads_into(|next| next == state)).count() as u32
     }
 
     /// How likely a pair leads to one of `count` states at most, if it is `likely` by the model's row.

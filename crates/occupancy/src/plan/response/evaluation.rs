@@ -9,7 +9,7 @@ use super::region::{Chosen, NONE, Region};
 use crate::chain::graph::{Components, Graph, Walk, strong_components};
 use crate::chain::solver::{Solver, Unsolved};
 use crate::error::{Error, Result};
-use crate::model::Row;
+use crate::model::{Row, Signals};
 use crate::stop::StopFlag;
 
 /// Below this share of the most visited state's mass, a reference state is replaced by that state.
@@ -34,8 +34,22 @@ pub(crate) struct Evaluated {
     /// The recurrent state whose bias is 0.
     pub reference: u32,
     /// The policy leads into this pair, which stays where it is, so that what it attains are the pair's signals; nothing but
-    /// the reference has been written yet.
+    /// the reference has been written yet. The bias of a lone state is 0 and is never written.
     pub stays: Option<u32>,
+}
+
+impl Evaluated {
+    /// J of the weighted sum of the signals.
+    pub fn weighted_gain(&self, signals: &Signals, weights: &[f64]) -> f64 {
+        let Some(pair) = self.stays else { return dot(weights, &self.gains) };
+        weights.iter().enumerate().map(|(k, weight)| weight * signals.signal(k)[pair as usize]).sum()
+    }
+
+    /// Whether the biases of so many signals are known on a region of so many states.
+    pub fn has_biases(&self, signals: usize, states: usize) -> bool {
+        states == 1 && self.stays.is_some()
+            || self.biases.len() == signals && self.biases.iter().all(|bias| bias.len() == states)
+    }
 }
 
 /// Evaluates policies; keeps buffers.
@@ -331,30 +345,28 @@ impl Evaluator {
         let mut parts = std::mem::take(&mut self.parts);
         self.walk.strong_components(&self.graph, &mut parts);
         let closed = parts.closed(&self.graph);
-        let mut members = vec![Vec::new(); parts.count];
-        for &state in region.states {
-            let part = parts.of[local[state as usize] as usize] as usize;
-            if closed[part] {
-                members[part].push(state);
-            }
-        }
+        let is_in = |state: u32, class: usize| parts.of[local[state as usize] as usize] as usize == class;
         let classes = (0..parts.count).filter(|&part| closed[part]);
         let mut best = (f64::NEG_INFINITY, classes.clone().next().unwrap_or(0));
         if classes.clone().count() > 1 {
             for class in classes {
-                found.reference = members[class][0];
-                self.factor(region, &members[class], chosen, found)?;
+                let members = region.states.iter().copied().filter(|&state| is_in(state, class));
+                let members: Vec<u32> = members.collect();
+                found.reference = members[0];
+                self.factor(region, &members, chosen, found)?;
                 self.check_stop()?;
                 let solved = self.solver.gains(&mut found.gains);
-                solved.map_err(|why| why.error(|node| name(region, members[class][node])))?;
+                solved.map_err(|why| why.error(|node| name(region, members[node])))?;
                 let gain = dot(weights, &found.gains);
                 best = if gain > best.0 { (gain, class) } else { best };
             }
             let mut reached = only_reaching(&self.graph, &parts.of, &closed, best.1);
             region.route(&mut reached, chosen);
         }
-        if members[best.1].binary_search(&found.reference).is_err() {
-            found.reference = members[best.1][0];
+        let is_inside = region.states.binary_search(&found.reference).is_ok();
+        if !(is_inside && is_in(found.reference, best.1)) {
+            let first = region.states.iter().find(|&&state| is_in(state, best.1));
+            found.reference = first.copied().unwrap_or(region.states[0]);
         }
         self.parts = parts;
         Ok(())

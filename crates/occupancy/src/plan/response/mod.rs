@@ -9,6 +9,7 @@ pub(super) mod choices;
 pub(super) mod column;
 pub(super) mod components;
 pub(super) mod evaluation;
+mod lone_state;
 mod look_ahead;
 mod masses;
 mod places;
@@ -97,7 +98,7 @@ impl Responder {
         policy: Option<&Chosen>,
     ) -> Result<Column> {
         let column = self.first_column(scope, weights, policy)?;
-        self.evaluate_the_rest(scope, weights)?;
+        self.evaluate_the_rest(scope, weights, |region| !region.is_lone_state())?;
         Ok(column)
     }
 
@@ -125,6 +126,10 @@ impl Responder {
         let may_wait = !scope.is_large();
         for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
             let region = scope.region(component);
+            if may_wait && region.is_lone_state() {
+                self.iteration.complete_lone_state(&region, &mut self.chosen, evaluated);
+                continue;
+            }
             let aim = self.iteration.complete(&region, &mut self.chosen);
             evaluated.stays = aim.filter(|&pair| may_wait && region.stays(pair as usize));
             if let Some(pair) = evaluated.stays {
@@ -137,12 +142,19 @@ impl Responder {
         Ok(self.finish_column(scope, weights)?.0)
     }
 
-    /// Evaluates the current policy where [`Responder::first_column`] has put it off.
-    fn evaluate_the_rest(&mut self, scope: &Scope, weights: &[f64]) -> Result<()> {
+    /// Evaluates the current policy where [`Responder::first_column`] has put it off, in regions of some kind.
+    fn evaluate_the_rest(
+        &mut self,
+        scope: &Scope,
+        weights: &[f64],
+        is_wanted: impl Fn(&Region) -> bool,
+    ) -> Result<()> {
         for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
-            if evaluated.stays.take().is_some() {
+            if evaluated.stays.is_some() {
                 let region = scope.region(component);
-                self.iteration.evaluator.evaluate(&region, weights, &mut self.chosen, evaluated)?;
+                if is_wanted(&region) {
+                    self.iteration.evaluator.evaluate(&region, weights, &mut self.chosen, evaluated)?;
+                }
             }
         }
         Ok(())
@@ -159,6 +171,9 @@ impl Responder {
     /// Improves the current policy for Σ ω_k x_k: by one step of policy iteration, or to the end by value iteration.
     pub fn respond(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<Response> {
         let inner = self.inner;
+        // A step needs no evaluation of a lone state, of which there may be a hundred in a model of 121 states.
+        let by_steps = inner == Inner::PolicyIteration;
+        self.evaluate_the_rest(scope, weights, |region| !(by_steps && region.is_lone_state()))?;
         self.advance(scope, weights, |iteration, region, chosen, evaluated| match inner {
             Inner::PolicyIteration => iteration.step(region, weights, chosen, evaluated),
             Inner::ValueIteration(stop) => {
@@ -170,6 +185,7 @@ impl Responder {
 
     /// Where rounding ended policy iteration above its bound: value iteration from the bias found so far.
     pub fn rescue(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<Response> {
+        self.evaluate_the_rest(scope, weights, |_| true)?;
         self.advance(scope, weights, |iteration, region, chosen, evaluated| {
             let kept = (chosen.clone(), evaluated.clone());
             let upper = value_iteration::solve(iteration, region, weights, chosen, evaluated, RESCUE)?;
@@ -186,7 +202,6 @@ impl Responder {
         weights: &[f64],
         mut solve: impl FnMut(&mut PolicyIteration, &Region, &mut Chosen, &mut Evaluated) -> Result<Step>,
     ) -> Result<Response> {
-        self.evaluate_the_rest(scope, weights)?;
         self.iteration.weigh(scope.choices.model, weights);
         let (mut upper, mut excess, mut optimal) = (f64::NEG_INFINITY, 0.0, true);
         for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
@@ -195,7 +210,8 @@ impl Responder {
             let step = solve(&mut self.iteration, &region, &mut self.chosen, evaluated)?;
             optimal &= step.optimal;
             upper = greater(upper, step.upper);
-            excess = greater(excess, step.upper - dot(weights, &evaluated.gains));
+            excess =
+                greater(excess, step.upper - evaluated.weighted_gain(scope.choices.model.signals(), weights));
         }
         let (column, rounding) = self.finish_column(scope, weights)?;
         let upper = rounding.map_or(upper, |rounding| dot(weights, &column.gains) + excess + rounding);
@@ -226,13 +242,7 @@ impl Responder {
             return Ok((column?, Some(lost?)));
         }
         let signals = scope.choices.model.signals();
-        let value = |component: usize| match self.evaluated[component].stays {
-            Some(pair) => {
-                weights.iter().enumerate().map(|(k, weight)| weight * signals.signal(k)[pair as usize]).sum()
-            }
-            None => dot(weights, &self.evaluated[component].gains),
-        };
-        let values = (0..self.evaluated.len()).map(|component| (component, value(component)));
+        let values = self.evaluated.iter().map(|found| found.weighted_gain(signals, weights)).enumerate();
         let best = values.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         let best = best.map_or(0, |(component, _)| component);
         let mut stop = std::mem::take(&mut self.stop);

@@ -90,6 +90,9 @@ impl PolicyIteration {
         chosen: &mut Chosen,
         evaluated: &mut Evaluated,
     ) -> Result<Step> {
+        if let Some(pair) = &mut evaluated.stays {
+            return Ok(self.step_in_lone_state(region, weights, chosen, pair));
+        }
         self.set_bias(region, weights, evaluated);
         let before = (dot(weights, &evaluated.gains), self.total_bias(region, evaluated));
         // Gains are accurate to the last digits; biases, and so comparisons of actions, to those of the largest bias.
@@ -152,8 +155,7 @@ impl PolicyIteration {
     fn adopt_improvements(&mut self, region: &Region, chosen: &mut Chosen, least: f64) {
         for (&state, improvement) in region.states.iter().zip(&self.improvements) {
             let better = *improvement >= least && *improvement > 0.0;
-            let from = if better { &self.improved } else { &self.previous };
-            chosen.copy(from, &[state]);
+            chosen.copy_state(if better { &self.improved } else { &self.previous }, state as usize);
         }
     }
 

@@ -54,11 +54,15 @@ impl Chosen {
     pub fn copy(&mut self, other: &Chosen, states: &[u32]) {
         self.pair.resize(other.pair.len(), NONE);
         self.rows.resize(other.rows.len(), Vec::new());
-        for &state in states {
-            self.pair[state as usize] = other.pair[state as usize];
-            if let Some(row) = other.rows.get(state as usize) {
-                self.rows[state as usize].clone_from(row);
-            }
+        states.iter().for_each(|&state| self.copy_state(other, state as usize));
+    }
+
+    /// Takes over another policy in one state; there is room for it.
+    #[inline]
+    pub fn copy_state(&mut self, other: &Chosen, state: usize) {
+        self.pair[state] = other.pair[state];
+        if let Some(row) = other.rows.get(state) {
+            self.rows[state].clone_from(row);
         }
     }
 
@@ -111,6 +115,13 @@ impl<'a> Region<'a> {
         if self.choices.radii.is_some() { None } else { self.choices.model.kernel().dense() }
     }
 
+    /// Whether it is a single state of several, whose rows are not to be chosen: all its pairs stay there, so that nothing has
+    /// to be solved.
+    #[inline]
+    pub fn is_lone_state(&self) -> bool {
+        self.states.len() == 1 && self.choices.radii.is_none() && !self.unichain
+    }
+
     /// Whether a pair stays in its state, whatever is chosen.
     pub fn stays(&self, pair: usize) -> bool {
         let state = self.choices.model.state_of(pair);
@@ -130,7 +141,8 @@ impl<'a> Region<'a> {
             return self.route_freely(reached, chosen);
         }
         let (first, sources) = self.sources();
-        let mut queue: Vec<u32> = (0..self.states.len() as u32).filter(|&i| reached[i as usize]).collect();
+        let mut queue: Vec<u32> = Vec::with_capacity(self.states.len());
+        queue.extend((0..self.states.len() as u32).filter(|&i| reached[i as usize]));
         let (mut depth, goals, mut at) = (vec![u32::MAX; self.states.len()], queue.len(), 0);
         queue.iter().for_each(|&goal| depth[goal as usize] = 0);
         while at < queue.len() {
@@ -144,17 +156,17 @@ impl<'a> Region<'a> {
             at += 1;
         }
         // A way is short in time only if its steps are likely.
+        let rows = self.choices.model.kernel().all_rows();
         for &local in &queue[goals..] {
             let state = self.states[local as usize] as usize;
-            let onward = |pair: usize| -> (f64, usize) {
+            let (here, mut best) = (depth[local as usize], (f64::NEG_INFINITY, NONE));
+            for pair in self.pairs(state) {
                 let mut onward = 0.0;
-                self.choices.model.kernel().row(pair).visit(|s, p| {
-                    onward += if depth[self.local[s] as usize] < depth[local as usize] { p } else { 0.0 };
-                });
-                (onward, pair)
-            };
-            let best = self.pairs(state).map(onward).max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-            chosen.pair[state] = best.map_or(NONE, |(_, pair)| pair as u32);
+                rows.row(pair)
+                    .visit(|s, p| onward += if depth[self.local[s] as usize] < here { p } else { 0.0 });
+                best = if onward > best.0 { (onward, pair as u32) } else { best };
+            }
+            chosen.pair[state] = best.1;
         }
     }
 
@@ -203,8 +215,18 @@ impl<'a> Region<'a> {
         (first, sources)
     }
 
-    /// Calls `visit` for every source and target, by position: once, however many pairs lead from one to the other.
+    /// Calls `visit` for every source and target, by position: once where rows are dense, however many pairs lead from one to the
+    /// other. To look for that where rows are sparse would take longer than to come back.
     fn links(&self, mut visit: impl FnMut(u32, u32)) {
+        let rows = self.choices.model.kernel().all_rows();
+        if self.choices.has_sparse_rows() {
+            for (source, &state) in (0u32..).zip(self.states) {
+                for pair in self.pairs(state as usize) {
+                    rows.row(pair).visit(|next, _| visit(source, self.local[next]));
+                }
+            }
+            return;
+        }
         let mut last = vec![NONE; self.states.len()];
         for (source, &state) in (0u32..).zip(self.states) {
             let mut unseen = self.states.len();
@@ -212,7 +234,7 @@ impl<'a> Region<'a> {
                 if unseen == 0 {
                     break;
                 }
-                self.choices.model.kernel().row(pair).visit(|next, _| {
+                rows.row(pair).visit(|next, _| {
                     let target = self.local[next];
                     if std::mem::replace(&mut last[target as usize], source) != source {
                         unseen -= 1;

@@ -10,22 +10,23 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// The pairs of some states.
+    /// The pairs of some states, of a model with sparse rows.
     pub fn of(model: &Cmdp, states: &[bool]) -> Sources {
         let mut first = vec![0u32; model.states() + 2];
-        let own = || (0..model.states()).filter(|&state| states[state]);
-        for pair in own().flat_map(|state| model.pairs_of(state)) {
-            model.kernel().row(pair).visit(|next, _| first[next + 2] += 1);
+        let rows = model.kernel().all_rows();
+        for state in (0..model.states()).filter(|&state| states[state]) {
+            let successors = rows.successors(model.pairs_of(state)).iter();
+            successors.for_each(|&next| first[next as usize + 2] += 1);
         }
         (2..first.len()).for_each(|i| first[i] += first[i - 1]);
         let mut pairs = vec![(0, 0); first[model.states() + 1] as usize];
-        for state in own() {
+        for state in (0..model.states()).filter(|&state| states[state]) {
             for pair in model.pairs_of(state) {
-                model.kernel().row(pair).visit(|next, _| {
-                    let end = &mut first[next + 1];
+                for &next in rows.successors(pair..pair + 1) {
+                    let end = &mut first[next as usize + 1];
                     pairs[*end as usize] = (state as u32, pair as u32);
                     *end += 1;
-                });
+                }
             }
         }
         first.pop();
@@ -41,14 +42,16 @@ impl Sources {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::fixture::rooms;
+    use crate::plan::fixture::ruin;
 
     #[test]
     fn a_state_knows_who_may_lead_to_it() {
-        let model = rooms();
-        let all = Sources::of(&model, &[true, true]);
-        assert_eq!((all.of_state(0), all.of_state(1)), (&[(0, 0), (1, 3)][..], &[(0, 1), (1, 2)][..]));
-        let one = Sources::of(&model, &[false, true]);
-        assert_eq!((one.of_state(0), one.of_state(1)), (&[(1, 3)][..], &[(1, 2)][..]));
+        let model = ruin();
+        let all = Sources::of(&model, &[true; 4]);
+        assert_eq!((all.of_state(0), all.of_state(1)), (&[(0, 0), (1, 1)][..], &[(2, 2)][..]));
+        assert_eq!((all.of_state(2), all.of_state(3)), (&[(1, 1)][..], &[(2, 2), (3, 3)][..]));
+        let one = Sources::of(&model, &[false, false, true, false]);
+        assert_eq!((one.of_state(1), one.of_state(3)), (&[(2, 2)][..], &[(2, 2)][..]));
+        assert!(one.of_state(0).is_empty() && one.of_state(2).is_empty());
     }
 }

@@ -282,10 +282,8 @@ fn response(
     steps: Option<usize>,
 ) -> Result<()> {
     let at_hand = |responder: &Responder| {
-        let fits = |(states, evaluated): (&[u32], &Evaluated)| {
-            evaluated.biases.len() == weights.len()
-                && evaluated.biases.iter().all(|bias| bias.len() == states.len())
-        };
+        let fits =
+            |(states, evaluated): (&[u32], &Evaluated)| evaluated.has_biases(weights.len(), states.len());
         responder.evaluated.len() == scope.parts.members.len()
             && scope.parts.members.iter().zip(&responder.evaluated).all(fits)
     };

@@ -188,3 +188,17 @@ fn looking_again_at_what_lost_pairs_finds_what_passes_over_all_states_find() {
     }
     assert!(several > 50, "{several} of the models have several components");
 }
+
+#[test]
+fn a_row_of_states_falls_apart_from_its_end() {
+    // Each of ten states may stay, or risk to go on or back; the last one stays, so that whoever leads there is lost, and so on.
+    let mut builder = CmdpBuilder::new(10, &[]);
+    for state in 0..9usize {
+        builder.pair(state, &[(state, 1.0)], 0.0, &[]);
+        builder.pair(state, &[(state.saturating_sub(1), 0.5), (state + 1, 0.5)], 0.0, &[]);
+    }
+    builder.pair(9, &[(9, 1.0)], 0.0, &[]);
+    let found = of(&builder.build().unwrap());
+    assert_eq!(found.of, (0..10).collect::<Vec<u32>>());
+    assert_eq!(found.inside, (0..19).map(|pair| pair % 2 == 0).collect::<Vec<_>>());
+}
