@@ -4,6 +4,7 @@
 //! sum, so that Σ_{s′} P(s′∣s,a) = 1 to rounding. An uncorrected row that is off by 1e-10 would leak mass in every
 //! balance equation built on it.
 
+use super::probabilities::Probabilities;
 use super::support::Support;
 use crate::arithmetic::aligned::Aligned;
 use crate::arithmetic::dense::dot;
@@ -43,7 +44,7 @@ enum Rows {
     Dense(Aligned),
     /// One positive probability for each transition. They never change, so that copies of a model share them: another
     /// question about a model of a million states costs its signals alone.
-    Sparse { support: Arc<Support>, probability: Arc<Vec<f64>> },
+    Sparse { support: Arc<Support>, probability: Arc<Probabilities> },
 }
 
 /// One row P(·∣s,a).
@@ -58,7 +59,7 @@ pub enum Row<'a> {
 impl Kernel {
     /// From sorted, normalised rows; dense storage when at least half of all entries are positive.
     pub(super) fn from_sparse(states: usize, support: Arc<Support>, probability: Vec<f64>) -> Kernel {
-        let probability = Arc::new(probability);
+        let probability = Arc::new(Probabilities::new(probability, &support));
         let rows = Rows::Sparse { support, probability };
         let mut kernel = Kernel { states, rows, positive: false, spare: Spare::default() };
         if let Rows::Sparse { support, .. } = &kernel.rows
@@ -145,7 +146,7 @@ impl Kernel {
             Rows::Dense(all) => Row::Dense(&all[pair * self.states..(pair + 1) * self.states]),
             Rows::Sparse { support, probability } => {
                 let entries = support.entries(pair);
-                Row::Sparse(support.successors(entries.clone()), &probability[entries])
+                Row::Sparse(support.successors(entries.clone()), probability.of(pair, entries))
             }
         }
     }
@@ -171,7 +172,7 @@ impl Kernel {
     pub(crate) fn entries(&self) -> usize {
         match &self.rows {
             Rows::Dense(all) => all.len(),
-            Rows::Sparse { probability, .. } => probability.len(),
+            Rows::Sparse { support, .. } => support.transitions(),
         }
     }
 
