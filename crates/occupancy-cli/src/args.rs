@@ -133,6 +133,9 @@ pub struct PlanArgs {
     /// Count the long run from this state
     #[arg(long, value_name = "NAME_OR_INDEX", allow_negative_numbers = true)]
     pub from_state: Option<String>,
+    /// Plan large models on so many threads; by default one for each core. Answers are the same
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
     /// What is made of rewards and costs over time.
     #[command(flatten)]
     pub criterion: CriterionArgs,

@@ -11,6 +11,7 @@ use occupancy::error::{LineProblem, RowProblem, StartProblem};
 use occupancy::model::drn::DrnSignals;
 use occupancy::model::{Bound, Cmdp, Criterion, Meter, Origin, ROUNDED_SUMS, ReadOptions};
 use occupancy::plan::{OffSupport, PlannerConfig, PlannerKind, Problem};
+use occupancy::threads;
 use occupancy_lab::error::{SourceProblem, known_sources};
 use occupancy_lab::number::count;
 use occupancy_lab::{self as lab, Format, OpenOptions};
@@ -354,6 +355,7 @@ pub fn problem<'a>(args: &PlanArgs, source: &'a Source) -> Result<Problem<'a>> {
             "--scope anywhere is about the long run; a sum is counted from the start, or by --from-state",
         );
     }
+    threads::use_at_most(args.threads.map_or(0, usize::from));
     Ok(Problem::new(model, criterion).counted_from(origin(args, model)?))
 }
 

@@ -48,6 +48,22 @@ fn assert_whole(output: &Output, stopped: &str, word: &str) {
 }
 
 #[test]
+fn any_number_of_threads_finds_the_same_answer_to_the_last_bit() {
+    // From 20 000 states on, work is shared out.
+    let file = large_map(&folder("threads"), 150);
+    let answer = |threads: &str| {
+        let args = ["solve", &file, "--slip", "0.1", "--budget", "0.1", "--json", "--full", "--witness"];
+        let mut found = json(&[&args[..], &["--threads", threads]].concat());
+        found.as_object_mut().unwrap().remove("seconds").unwrap();
+        found.to_string()
+    };
+    let alone = answer("1");
+    assert!(alone.contains("\"verdict\":\"optimal\""), "{}", &alone[..1000]);
+    assert!(["2", "3", "16"].into_iter().all(|threads| answer(threads) == alone));
+    assert!(refused(&["solve", &file, "--threads", "0"]).contains("--threads"));
+}
+
+#[test]
 fn a_time_limit_ends_with_the_best_plan_so_far() {
     let folder = folder("time-limit");
     let file = large_map(&folder, 40);

@@ -43,7 +43,7 @@
 //! ```
 //!
 //! Layers, each knowing only those to its right: [`sim`] → [`learn`] → [`plan`] → [`verify`] → [`chain`] → [`model`], beside them
-//! [`mod@env`]; [`arithmetic`], [`cell`], [`error`], [`memory`], [`mod@options`], [`seed`] and [`stop`] are leaves.
+//! [`mod@env`]; [`arithmetic`], [`cell`], [`error`], [`memory`], [`mod@options`], [`seed`], [`stop`] and [`threads`] are leaves.
 //!
 //! Features, all on by default: `learn` (learners and the trial loop) and `fingerprint` (the hash of a model). Without them
 //! nothing is pulled in for tables or hashing.
@@ -65,7 +65,7 @@ pub mod seed;
 #[cfg(feature = "learn")]
 pub mod sim;
 pub mod stop;
-mod threads;
+pub mod threads;
 pub mod verify;
 
 pub use error::{Error, Result};

@@ -1,7 +1,7 @@
 //! BiCGSTAB (van der Vorst, 1992) with a preconditioner M from the right: solves A x = b for matrices that are not
 //! symmetric, in seven vectors; for several right-hand sides at once, so that the matrix is read once for all.
 
-use super::lanes::{Lanes, clear_lanes, dots};
+use super::lanes::{BLOCK, Lanes, add, block_dots, clear_lanes, dots};
 use crate::arithmetic::extremes::greater;
 use crate::stop::StopFlag;
 
@@ -28,11 +28,11 @@ impl<const K: usize> Limits<K> {
 pub(super) fn bicgstab<const K: usize>(
     precondition: impl Fn(&[Lanes<K>], &mut [Lanes<K>]),
     apply: impl Fn(&[Lanes<K>], &[Lanes<K>], &mut [Lanes<K>]),
-    (x, r, work): (&mut [Lanes<K>], &mut [Lanes<K>], [&mut [Lanes<K>]; 6]),
+    (x, r, work): (&mut [Lanes<K>], &mut [Lanes<K>], [&mut [Lanes<K>]; 5]),
     limits: &Limits<K>,
     flag: &StopFlag,
 ) -> [usize; K] {
-    let [r0, p, v, y, z, t] = work;
+    let [r0, p, v, y, t] = work;
     let (mut used, mut runs) = ([0; K], limits.most.map(|most| most > 0));
     clear_lanes(r, runs);
     r0.copy_from_slice(r);
@@ -51,26 +51,38 @@ pub(super) fn bicgstab<const K: usize>(
         if flag.asked() || !runs.contains(&true) {
             return used;
         }
-        for (r, v) in r.iter_mut().zip(v.iter()) {
-            (0..K).for_each(|k| r[k] -= alpha[k] * v[k]);
-        }
-        precondition(r, z);
-        apply(r, z, t);
-        let mut omega = quotients(dots(t, r), dots(t, t).map(|size| size.max(f64::MIN_POSITIVE)));
-        if stop_broken(&mut omega, &mut runs) {
-            [&mut *r, &mut *z, &mut *t].into_iter().for_each(|vector| clear_lanes(vector, runs));
-        }
-        for (x, (y, z)) in x.iter_mut().zip(y.iter().zip(z.iter())) {
-            (0..K).for_each(|k| x[k] += alpha[k] * y[k] + omega[k] * z[k]);
-        }
-        let mut size = [0.0; K];
-        for (r, t) in r.iter_mut().zip(t.iter()) {
+        for ((x, y), (r, v)) in x.iter_mut().zip(y.iter()).zip(r.iter_mut().zip(v.iter())) {
             for k in 0..K {
-                r[k] -= omega[k] * t[k];
-                size[k] = greater(size[k], r[k].abs());
+                x[k] += alpha[k] * y[k];
+                r[k] -= alpha[k] * v[k];
             }
         }
-        let before = std::mem::replace(&mut rho, dots(r0, r));
+        precondition(r, y);
+        apply(r, y, t);
+        let (mut onward, mut length) = ([0.0; K], [0.0; K]);
+        for (t, r) in t.chunks(BLOCK).zip(r.chunks(BLOCK)) {
+            onward = add(onward, block_dots(t, r));
+            length = add(length, block_dots(t, t));
+        }
+        let mut omega = quotients(onward, length.map(|length| length.max(f64::MIN_POSITIVE)));
+        if stop_broken(&mut omega, &mut runs) {
+            [&mut *r, &mut *y, &mut *t].into_iter().for_each(|vector| clear_lanes(vector, runs));
+        }
+        let (mut size, before) = ([0.0; K], std::mem::replace(&mut rho, [0.0; K]));
+        let steps = x.chunks_mut(BLOCK).zip(y.chunks(BLOCK));
+        let residuals = r.chunks_mut(BLOCK).zip(t.chunks(BLOCK)).zip(r0.chunks(BLOCK));
+        for ((x, y), ((r, t), r0)) in steps.zip(residuals) {
+            for (x, y) in x.iter_mut().zip(y) {
+                (0..K).for_each(|k| x[k] += omega[k] * y[k]);
+            }
+            for (r, t) in r.iter_mut().zip(t) {
+                for k in 0..K {
+                    r[k] -= omega[k] * t[k];
+                    size[k] = greater(size[k], r[k].abs());
+                }
+            }
+            rho = add(rho, block_dots(r0, r));
+        }
         let mut beta: Lanes<K> = std::array::from_fn(|k| rho[k] / before[k] * (alpha[k] / omega[k]));
         let mut ends = stop_broken(&mut beta, &mut runs);
         for k in (0..K).filter(|&k| limits.end(k, used[k], size[k])) {

@@ -44,8 +44,10 @@ pub(crate) struct Iterative {
     patience: u32,
     /// [`Rows::with_order`] of the chain that the order was made for, and whether it has its hubs last. An order with hubs is not
     /// kept: which nodes are hubs changes with the policy, and factors fill up.
-    with_order: f64,
+    with_order: u64,
     has_hubs: bool,
+    /// The nodes whose rows are not those of the last chain, if that is known of the next one.
+    pub changed: Option<Vec<u32>>,
     /// The residual to aim at, relative to the right-hand side.
     pub aim: f64,
     /// Ends iterations early.
@@ -63,8 +65,13 @@ enum Way {
     Sweep,
 }
 
-/// Vectors that an iteration needs.
-pub(crate) type Work = [Vec<f64>; 7];
+/// Vectors that the solution of a system needs, with the numbers of all lanes.
+#[derive(Default)]
+pub(crate) struct Work {
+    right: Vec<f64>,
+    solution: Vec<f64>,
+    iteration: [Vec<f64>; 6],
+}
 
 /// How many signals are solved for at once. With 4 a row of numbers fills half of a cache line.
 pub(crate) const MOST_LANES: usize = 4;
@@ -76,6 +83,8 @@ pub(crate) struct System<'a> {
     pub gain: &'a mut f64,
     pub error: &'a mut f64,
     pub bias: &'a mut [f64],
+    /// The gain as the system has it, before it is bounded.
+    unbounded: f64,
 }
 
 impl<'a> System<'a> {
@@ -92,8 +101,15 @@ impl<'a> System<'a> {
             gain,
             error,
             bias,
+            unbounded: 0.0,
         });
         systems.collect()
+    }
+
+    /// Sets the gain to what the solution says, as it is where there is none yet: if another system has to be solved in another way,
+    /// all begin again, with the same bits whether they were solved side by side or not.
+    pub fn guess_again(&mut self) {
+        *self.gain = self.unbounded;
     }
 }
 
@@ -130,8 +146,9 @@ impl Default for Iterative {
             way: Way::QuickSweep,
             refused: 0,
             patience: 0,
-            with_order: 0.0,
+            with_order: 0,
             has_hubs: false,
+            changed: None,
             aim: AIM,
             stop: StopFlag::default(),
         }
@@ -145,7 +162,7 @@ impl Iterative {
         &mut self,
         nodes: usize,
         absorbing: bool,
-        rows: impl Fn(usize) -> I,
+        rows: impl Fn(usize) -> I + Sync,
     ) {
         self.absorbing = absorbing;
         if self.way == Way::Sweep {
@@ -157,21 +174,22 @@ impl Iterative {
         let by_factors = self.has_factors();
         // The order of the last chain serves this one, too, if most of the flow goes with it.
         let kept = by_factors && !self.has_hubs && self.nodes() == nodes && self.node(0) == self.reference;
-        if kept {
+        let changed = self.changed.take();
+        if kept && !changed.is_some_and(|changed| self.rows.refill(&changed, &rows)) {
             self.rows.fill(absorbing, &rows);
         }
-        if !kept || self.rows.with_order < KEPT * self.with_order {
+        if !kept || (self.rows.with_order as f64) < KEPT * self.with_order as f64 {
             self.rows.order.by_flow(nodes, self.reference, &rows);
             self.has_hubs = by_factors && self.rows.order.move_hubs_last(&rows);
             self.rows.fill(absorbing, &rows);
             self.with_order = self.rows.with_order;
         }
-        self.prepare_sweep();
         if let Way::Factors(drop) = self.way
             && !self.factors.set(&self.rows, absorbing, drop)
         {
             self.fall_back();
         }
+        self.prepare_sweep();
     }
 
     /// Sweeps to the end from now on; each time for twice as many chains.
@@ -181,7 +199,12 @@ impl Iterative {
         self.patience = 1 << (self.refused - 1);
     }
 
+    /// Sets what a sweep needs, unless factors take its place.
     fn prepare_sweep(&mut self) {
+        if matches!(self.way, Way::Factors(_)) {
+            self.per_diagonal = Vec::new();
+            return;
+        }
         self.per_diagonal.clear();
         self.per_diagonal.extend(self.rows.leave.iter().map(|leave| 1.0 / leave));
         self.sweeps_shift = !self.absorbing && self.rows.leave[0] < STICKY;
@@ -204,12 +227,12 @@ impl Iterative {
         {
             self.rows = rows;
             (self.with_order, self.has_hubs) = (self.rows.with_order, true);
-            self.prepare_sweep();
         }
         match finer {
             Some(drop) if self.factors.set(&self.rows, self.absorbing, drop) => self.way = Way::Factors(drop),
             _ => self.fall_back(),
         }
+        self.prepare_sweep();
         true
     }
 
@@ -221,6 +244,13 @@ impl Iterative {
     /// How many products an iteration with sweeps takes that comes to its limit.
     pub fn products_of_sweeps(&self) -> usize {
         solve::ITERATIONS * PER_ENTRY * self.rows.entries()
+    }
+
+    /// Gives its memory back; the way that the last chain needed is kept.
+    pub fn shrink(&mut self) {
+        let Iterative { way, refused, patience, aim, .. } = *self;
+        let stop = std::mem::take(&mut self.stop);
+        *self = Iterative { way, refused, patience, aim, stop, ..Iterative::default() };
     }
 
     /// Begins with quick sweeps again.
@@ -269,20 +299,24 @@ impl Iterative {
         // The solution is the bias that is 0 at the reference, with the gain added to it.
         let gain = |system: &System| if self.absorbing { 0.0 } else { *system.gain };
         let guesses = systems.each_ref().map(|system| gain(system) - system.bias[self.reference]);
-        let right: Vec<Lanes<K>> =
-            order.iter().map(|&node| systems.each_ref().map(|system| system.signal[node as usize])).collect();
+        let Work { right, solution, iteration } = work;
+        let signal = |node: u32| systems.each_ref().map(|system| system.signal[node as usize]);
+        let right = written(right, order.iter().map(|&node| signal(node)));
         let guess =
             |node: u32| -> Lanes<K> { std::array::from_fn(|k| systems[k].bias[node as usize] + guesses[k]) };
-        let mut x: Vec<Lanes<K>> = order.iter().map(|&node| guess(node)).collect();
-        let solved = self.solve(&right, &mut x, work, false);
+        let x = written(solution, order.iter().map(|&node| guess(node)));
+        let solved = self.solve(right, x, iteration, false);
         let (base, zero) = (x[0], x[self.rows.order.place[0] as usize]);
-        for (&node, h) in order.iter().zip(&x) {
+        for (&node, h) in order.iter().zip(&*x) {
             (0..K).for_each(|k| systems[k].bias[node as usize] = h[k] - zero[k]);
         }
-        (0..K).for_each(|k| *systems[k].gain = if self.absorbing { 0.0 } else { base[k] });
+        for (k, system) in systems.iter_mut().enumerate() {
+            system.unbounded = if self.absorbing { 0.0 } else { base[k] };
+            system.guess_again();
+        }
         solved?;
         if !self.absorbing {
-            self.bound_gains(&right, &x, &mut systems);
+            self.bound_gains(right, x, &mut systems);
         }
         Ok(())
     }
@@ -327,28 +361,34 @@ impl Iterative {
 
     /// The stationary law, by node; `law` holds a first guess, and if the system is not solved, a better one.
     pub fn stationary(&self, law: &mut [f64], work: &mut Work) -> Result<(), NotConverged> {
-        let mut right = vec![[0.0]; self.nodes()];
-        right[0] = [1.0];
-        let mut x: Vec<Lanes<1>> = self.rows.order.node.iter().map(|&node| [law[node as usize]]).collect();
-        let solved = self.solve(&right, &mut x, work, true);
+        let (nodes, Work { right, solution, iteration }) = (&self.rows.order.node, work);
+        let right = written(right, (0..nodes.len()).map(|i| [if i == 0 { 1.0 } else { 0.0 }]));
+        let x = written(solution, nodes.iter().map(|&node| [law[node as usize]]));
+        let solved = self.solve(right, x, iteration, true);
         let total: f64 = x.iter().map(|[mass]| mass.max(0.0)).sum();
-        let nodes = &self.rows.order.node;
-        nodes.iter().zip(&x).for_each(|(&node, [mass])| law[node as usize] = mass.max(0.0) / total);
+        nodes.iter().zip(&*x).for_each(|(&node, [mass])| law[node as usize] = mass.max(0.0) / total);
         solved
     }
 
     /// Expected visits before absorption, from weights, by node.
     pub fn visits(&self, weights: &[f64], work: &mut Work) -> Result<Vec<f64>, NotConverged> {
-        let order = &self.rows.order.node;
-        let mut right: Vec<Lanes<1>> = order.iter().map(|&node| [weights[node as usize]]).collect();
+        let (order, Work { right, solution, iteration }) = (&self.rows.order.node, work);
+        let right = written(right, order.iter().map(|&node| [weights[node as usize]]));
         right[0] = [0.0];
-        let mut x = vec![[0.0]; self.nodes()];
-        self.solve(&right, &mut x, work, true)?;
+        let x = written(solution, order.iter().map(|_| [0.0]));
+        self.solve(right, x, iteration, true)?;
         let mut visits = vec![0.0; self.nodes()];
-        order.iter().zip(&x).for_each(|(&node, [mass])| visits[node as usize] = mass.max(0.0));
+        order.iter().zip(&*x).for_each(|(&node, [mass])| visits[node as usize] = mass.max(0.0));
         visits[0] = 0.0;
         Ok(visits)
     }
+}
+
+/// Numbers of lanes, side by side in a vector of whatever content.
+fn written<const K: usize>(into: &mut Vec<f64>, numbers: impl Iterator<Item = Lanes<K>>) -> &mut [Lanes<K>] {
+    into.clear();
+    into.extend(numbers.flatten());
+    into.as_chunks_mut().0
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::iterative::{Iterative, MOST_LANES, NotConverged, System, Work};
 use super::sparse_elimination::{Refused, SparseElimination};
 use crate::error::Error;
 use crate::stop::StopFlag;
-use crate::threads::at_once;
+use crate::threads::{at_once, most as most_threads};
 
 /// Chains of up to this many nodes are solved in a table; larger ones only if they are dense.
 const SMALL: usize = 1000;
@@ -18,9 +18,8 @@ const SMALL: usize = 1000;
 /// on 5000 nodes.
 pub(crate) const THREADED: usize = 20_000;
 
-/// Above this many nodes signals are solved for one after the other: side by side they need 72 bytes a node more, at ten million
-/// nodes a tenth of all that a plan needs.
-const ONE_BY_ONE: usize = 4_000_000;
+/// Above this many nodes two signals at most are solved for side by side: each takes 64 bytes a node.
+const TWO_AT_ONCE: usize = 4_000_000;
 
 /// Above this many nodes a dense table is too large.
 const LARGEST_TABLE: usize = 8000;
@@ -103,13 +102,25 @@ impl Solver {
         self.iterative.forget_way();
     }
 
+    /// Gives its memory back, and begins as if no chain had failed yet; but the way of iteration is kept.
+    pub fn shrink(&mut self) {
+        let mut iterative = std::mem::take(&mut self.iterative);
+        iterative.shrink();
+        *self = Solver { iterative, ..Solver::default() };
+    }
+
+    /// The next chain has the nodes of the last one, and but for these the same rows.
+    pub fn expect_changes(&mut self, nodes: Vec<u32>) {
+        self.iterative.changed = Some(nodes);
+    }
+
     /// Solves the chain with the given rows (successors and probabilities) and signals; node 0 is recurrent, or
     /// absorbing.
     pub fn solve<I: Iterator<Item = (usize, f64)>>(
         &mut self,
         (nodes, signals): (usize, usize),
         absorbing: bool,
-        row: impl Fn(usize) -> I,
+        row: impl Fn(usize) -> I + Sync,
         signal: impl Fn(usize, usize) -> f64,
     ) -> Result<(), Unsolved> {
         let decides = nodes > SMALL && nodes <= LARGEST_TABLE;
@@ -203,18 +214,22 @@ impl Solver {
         let iterative = &*iterative;
         biases.iter_mut().for_each(|bias| bias.resize(iterative.nodes(), 0.0));
         let mut systems = System::of(signals, gains, errors, biases);
-        if iterative.nodes() > ONE_BY_ONE {
-            work.resize_with(1, Work::default);
-            return systems.chunks_mut(1).try_for_each(|system| iterative.biases(system, &mut work[0]));
+        let most = if iterative.nodes() > TWO_AT_ONCE { 2 } else { MOST_LANES };
+        let threads = if iterative.nodes() < THREADED { 1 } else { most_threads() };
+        let side_by_side = systems.len().div_ceil(threads).clamp(1, most);
+        let mut groups: Vec<&mut [System]> = systems.chunks_mut(side_by_side).collect();
+        work.resize_with(groups.len().min(threads).max(1), Work::default);
+        let mut solved = Vec::new();
+        for groups in groups.chunks_mut(threads) {
+            let tasks = groups.iter_mut().zip(work.iter_mut()).collect();
+            solved.extend(at_once(tasks, |(group, work)| iterative.biases(group, work)));
         }
-        let groups: Vec<&mut [System]> = systems.chunks_mut(MOST_LANES).collect();
-        work.resize_with(groups.len().max(1), Work::default);
-        let solve = |(group, work): (&mut [System], &mut Work)| iterative.biases(group, work);
-        let mut tasks = groups.into_iter().zip(work.iter_mut());
-        if iterative.nodes() < THREADED {
-            return tasks.try_for_each(solve);
+        let failures = solved.iter().filter_map(|solved| solved.err());
+        let worst = failures.max_by(|a, b| a.0.total_cmp(&b.0));
+        if worst.is_some() {
+            groups.into_iter().flatten().for_each(System::guess_again);
         }
-        at_once(tasks.collect(), solve).into_iter().collect()
+        worst.map_or(Ok(()), Err)
     }
 
     /// Solves systems by iteration in one way after the other. `None` if none does it, but elimination has taken over.

@@ -4,6 +4,7 @@
 //! sum, so that Σ_{s′} P(s′∣s,a) = 1 to rounding. An uncorrected row that is off by 1e-10 would leak mass in every
 //! balance equation built on it.
 
+use super::probabilities::Probabilities;
 use super::support::Support;
 use crate::arithmetic::aligned::Aligned;
 use crate::arithmetic::dense::dot;
@@ -44,7 +45,7 @@ enum Rows {
     Dense(Aligned),
     /// One positive probability for each transition. They never change, so that copies of a model share them: another
     /// question about a model of a million states costs its signals alone.
-    Sparse { support: Arc<Support>, probability: Arc<Vec<f64>> },
+    Sparse { support: Arc<Support>, probability: Arc<Probabilities> },
 }
 
 /// One row P(·∣s,a).
@@ -63,6 +64,8 @@ pub(crate) struct AllRows<'a> {
     first: &'a [u32],
     next: &'a [u32],
     probability: &'a [f64],
+    /// Where the probabilities of each row begin, if equal ones are kept once; otherwise empty.
+    shared: &'a [u32],
     states: usize,
 }
 
@@ -83,14 +86,15 @@ impl<'a> AllRows<'a> {
             return Row::Dense(&self.probability[pair * self.states..][..self.states]);
         }
         let entries = self.first[pair] as usize..self.first[pair + 1] as usize;
-        Row::Sparse(&self.next[entries.clone()], &self.probability[entries])
+        let begin = self.shared.get(pair).map_or(entries.start, |&begin| begin as usize);
+        Row::Sparse(&self.next[entries.clone()], &self.probability[begin..begin + entries.len()])
     }
 }
 
 impl Kernel {
     /// From sorted, normalised rows; dense storage when at least half of all entries are positive.
     pub(super) fn from_sparse(states: usize, support: Arc<Support>, probability: Vec<f64>) -> Kernel {
-        let probability = Arc::new(probability);
+        let probability = Arc::new(Probabilities::new(probability, &support));
         let rows = Rows::Sparse { support, probability };
         let mut kernel = Kernel { states, rows, positive: false, spare: Spare::default() };
         if let Rows::Sparse { support, .. } = &kernel.rows
@@ -177,7 +181,7 @@ impl Kernel {
             Rows::Dense(all) => Row::Dense(&all[pair * self.states..(pair + 1) * self.states]),
             Rows::Sparse { support, probability } => {
                 let entries = support.entries(pair);
-                Row::Sparse(support.successors(entries.clone()), &probability[entries])
+                Row::Sparse(support.successors(entries.clone()), probability.of(pair, entries))
             }
         }
     }
@@ -186,13 +190,14 @@ impl Kernel {
     #[inline]
     pub(crate) fn all_rows(&self) -> AllRows<'_> {
         match &self.rows {
-            Rows::Dense(all) => AllRows { first: &[], next: &[], probability: all, states: self.states },
-            Rows::Sparse { support, probability } => AllRows {
-                first: support.all_ends(),
-                next: support.all_successors(),
-                probability,
-                states: self.states,
-            },
+            Rows::Dense(all) => {
+                AllRows { first: &[], next: &[], probability: all, shared: &[], states: self.states }
+            }
+            Rows::Sparse { support, probability } => {
+                let (first, next) = (support.all_ends(), support.all_successors());
+                let (probability, shared) = probability.all();
+                AllRows { first, next, probability, shared, states: self.states }
+            }
         }
     }
 
@@ -217,7 +222,7 @@ impl Kernel {
     pub(crate) fn entries(&self) -> usize {
         match &self.rows {
             Rows::Dense(all) => all.len(),
-            Rows::Sparse { probability, .. } => probability.len(),
+            Rows::Sparse { support, .. } => support.transitions(),
         }
     }
 

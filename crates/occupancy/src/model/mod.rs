@@ -12,6 +12,7 @@ mod layered;
 mod listed;
 mod names;
 mod policy;
+mod probabilities;
 mod restarting;
 mod restricted;
 mod rows;

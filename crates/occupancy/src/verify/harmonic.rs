@@ -2,6 +2,7 @@
 
 use crate::arithmetic::Interval;
 use crate::model::{Cmdp, Origin, Policy};
+use crate::threads::{at_once, shares};
 use serde::{Deserialize, Serialize};
 
 /// g and h by state.
@@ -116,7 +117,7 @@ impl Harmonic {
         model: &Cmdp,
         rows: Rows,
         side: Side,
-        signal: impl Fn(usize) -> Interval,
+        signal: impl Fn(usize) -> Interval + Sync,
     ) -> Result<(), Refuted> {
         let expected = model.states();
         for (what, table) in [("gain", &self.gain), ("bias", &self.bias)] {
@@ -127,15 +128,18 @@ impl Harmonic {
                 return Err(Refuted::Number { what, value });
             }
         }
-        let mut found = Ok(());
-        for state in 0..expected {
-            rows.each(model, state, |row| {
-                if found.is_ok() {
-                    found = self.check_row(model, state, row, side, &signal);
-                }
-            });
-        }
-        found
+        let checked = at_once(shares(expected), |mut states| {
+            states.try_for_each(|state| {
+                let mut found = Ok(());
+                rows.each(model, state, |row| {
+                    if found.is_ok() {
+                        found = self.check_row(model, state, row, side, &signal);
+                    }
+                });
+                found
+            })
+        });
+        checked.into_iter().collect()
     }
 
     /// g ≥ P g and g ≥ x + P h − h, or the reverse, for one row.

@@ -17,11 +17,11 @@ pub const ARROWS: &[(&str, &[&str])] = &[
         "core::chain",
         &["core::arithmetic", "core::error", "core::model", "core::seed", "core::stop", "core::threads"],
     ),
-    ("core::verify", &["core::arithmetic", "core::chain", "core::model"]),
+    ("core::verify", &["core::arithmetic", "core::chain", "core::model", "core::threads"]),
     ("core::plan", &["core::arithmetic", "core::chain", "core::error", "core::model", "core::stop"]),
     (
         "core::plan::response",
-        &["core::arithmetic", "core::chain", "core::error", "core::model", "core::stop"],
+        &["core::arithmetic", "core::chain", "core::error", "core::model", "core::stop", "core::threads"],
     ),
     ("core::plan::mixture", &["core::arithmetic", "core::model", "core::plan::response"]),
     (
@@ -292,6 +292,7 @@ pub const ARROWS: &[(&str, &[&str])] = &[
             "core::seed",
             "core::sim",
             "core::stop",
+            "core::threads",
             "core::verify",
             "lab::analyse",
             "lab::catalogue",

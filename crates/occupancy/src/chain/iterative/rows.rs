@@ -1,7 +1,14 @@
 //! The rows of a chain, its nodes renumbered in the order of sweeps.
 
 use super::order::Order;
+use crate::threads::{at_once, cut, shares};
+use std::cmp::Ordering;
 use std::ops::Range;
+
+/// A probability in the units of [`Rows::with_order`].
+fn in_units(p: f64) -> u64 {
+    (p * 4_294_967_296.0) as u64
+}
 
 /// A sparse chain without its loops at single nodes. All numbers of nodes are places in the order.
 #[derive(Clone, Debug, Default)]
@@ -15,8 +22,52 @@ pub(super) struct Rows {
     probability: Vec<f64>,
     /// 1 − P(i,i).
     pub leave: Vec<f64>,
-    /// Σ of the probabilities that lead to earlier nodes: how much of the chain's flow goes with the order.
-    pub with_order: f64,
+    /// Σ of the probabilities that lead to earlier nodes: how much of the chain's flow goes with the order. In whole numbers of
+    /// 2⁻³², the sum of which does not depend on who adds up what.
+    pub with_order: u64,
+}
+
+/// A range of places while their rows are written.
+struct Part<'a> {
+    places: &'a Range<usize>,
+    /// The place of every node, and where the entries of every place begin.
+    place: &'a [u32],
+    first: &'a [u32],
+    middle: &'a mut [u32],
+    leave: &'a mut [f64],
+    next: &'a mut [u32],
+    probability: &'a mut [f64],
+    with_order: u64,
+    later: Vec<(u32, f64)>,
+}
+
+impl Part<'_> {
+    fn put_row(&mut self, place: usize, row: impl Iterator<Item = (usize, f64)>) {
+        let begin = self.first[self.places.start] as usize;
+        let range = self.first[place] as usize - begin..self.first[place + 1] as usize - begin;
+        let (next, probability) = (&mut self.next[range.clone()], &mut self.probability[range]);
+        let (mut stay, mut at) = (0.0, 0);
+        self.later.clear();
+        for (node, p) in row {
+            let target = self.place[node];
+            match (target as usize).cmp(&place) {
+                Ordering::Less => {
+                    (next[at], probability[at]) = (target, p);
+                    at += 1;
+                    self.with_order += in_units(p);
+                }
+                Ordering::Equal => stay += p,
+                Ordering::Greater => self.later.push((target, p)),
+            }
+        }
+        self.middle[place - self.places.start] = self.first[place] + at as u32;
+        for (k, &(target, p)) in self.later.iter().enumerate() {
+            (next[at + k], probability[at + k]) = (target, p);
+        }
+        // Summed from the entries, not subtracted from 1: a state that is hardly ever left keeps its digits.
+        let out: f64 = probability.iter().sum();
+        self.leave[place - self.places.start] = if stay > 0.5 && out > 0.0 { out } else { 1.0 - stay };
+    }
 }
 
 impl Rows {
@@ -24,52 +75,92 @@ impl Rows {
     ///
     /// Rows are read in the order of nodes, in which they lie in memory, and written where they belong: a processor waits for
     /// what it reads from afar, and not for what it writes there. Read in the order of places, a grid of a million nodes
-    /// takes three times as long.
-    pub fn fill<I: Iterator<Item = (usize, f64)>>(&mut self, absorbing: bool, rows: &impl Fn(usize) -> I) {
-        let nodes = self.nodes();
-        let first_node = usize::from(absorbing);
-        self.first.clear();
-        self.first.resize(nodes + 1, 0);
-        for node in first_node..nodes {
-            let place = self.order.place[node] as usize;
-            self.first[place + 1] = rows(node).filter(|&(next, _)| next != node).count() as u32;
-        }
-        (0..nodes).for_each(|place| self.first[place + 1] += self.first[place]);
-        self.middle.clear();
-        self.middle.resize(nodes, 0);
-        self.next.resize(self.first[nodes] as usize, 0);
-        self.probability.resize(self.first[nodes] as usize, 0.0);
-        self.leave.clear();
-        self.leave.resize(nodes, 1.0);
-        let mut later = Vec::new();
-        self.with_order = 0.0;
-        (first_node..nodes).for_each(|node| self.put_row(self.order.place[node], rows(node), &mut later));
+    /// takes three times as long. Every thread writes a range of places.
+    pub fn fill<I: Iterator<Item = (usize, f64)>>(
+        &mut self,
+        absorbing: bool,
+        rows: &(impl Fn(usize) -> I + Sync),
+    ) {
+        let (nodes, shares) = (self.nodes(), shares(self.nodes()));
+        let Rows { order, first, middle, next, probability, leave, .. } = self;
+        let read = |places: &Range<usize>, visit: &mut dyn FnMut(usize, usize)| {
+            let all = order.place.iter().enumerate().skip(usize::from(absorbing));
+            let within = all.filter(|(_, place)| places.contains(&(**place as usize)));
+            within.for_each(|(node, &place)| visit(node, place as usize));
+        };
+        first.clear();
+        first.resize(nodes + 1, 0);
+        let ends = || shares.iter().map(|share| share.end);
+        let counts = shares.iter().zip(cut(&mut first[1..], ends()));
+        at_once(counts.collect(), |(places, counts)| {
+            read(places, &mut |node, place| {
+                let others = rows(node).filter(|&(next, _)| next != node);
+                counts[place - places.start] = others.count() as u32;
+            });
+        });
+        (0..nodes).for_each(|place| first[place + 1] += first[place]);
+        middle.clear();
+        middle.resize(nodes, 0);
+        next.resize(first[nodes] as usize, 0);
+        probability.resize(first[nodes] as usize, 0.0);
+        leave.clear();
+        leave.resize(nodes, 1.0);
+        let entries = || ends().map(|end| first[end] as usize);
+        let of_places = cut(middle, ends()).into_iter().zip(cut(leave, ends()));
+        let of_entries = cut(next, entries()).into_iter().zip(cut(probability, entries()));
+        let written = shares.iter().zip(of_places.zip(of_entries));
+        let written = written.map(|(places, ((middle, leave), (next, probability)))| Part {
+            places,
+            place: &order.place,
+            first,
+            middle,
+            leave,
+            next,
+            probability,
+            with_order: 0,
+            later: Vec::new(),
+        });
+        let with_order = at_once(written.collect(), |mut part| {
+            read(part.places, &mut |node, place| part.put_row(place, rows(node)));
+            part.with_order
+        });
+        self.with_order = with_order.into_iter().sum();
     }
 
-    fn put_row(&mut self, place: u32, row: impl Iterator<Item = (usize, f64)>, later: &mut Vec<(u32, f64)>) {
-        let range = self.first[place as usize] as usize..self.first[place as usize + 1] as usize;
-        let (next, probability) = (&mut self.next[range.clone()], &mut self.probability[range]);
-        let (mut stay, mut at) = (0.0, 0);
-        later.clear();
-        for (node, p) in row {
-            let target = self.order.place[node];
-            if target < place {
-                (next[at], probability[at]) = (target, p);
-                at += 1;
-                self.with_order += p;
-            } else if target > place {
-                later.push((target, p));
-            } else {
-                stay += p;
-            }
+    /// Takes other rows of some nodes, all else staying as it is: of two policies that follow each other most rows are the same, and on a
+    /// grid of ten million nodes to take all of them is a fifth of an evaluation. `false` if a row has another length, so that
+    /// they have to be filled in anew.
+    pub fn refill<I: Iterator<Item = (usize, f64)>>(
+        &mut self,
+        nodes: &[u32],
+        rows: &impl Fn(usize) -> I,
+    ) -> bool {
+        let all = 0..self.nodes();
+        let Rows { order, first, middle, next, probability, leave, with_order } = self;
+        let place = |node: u32| order.place[node as usize] as usize;
+        let length = |place: usize| (first[place + 1] - first[place]) as usize;
+        let others = |node: usize| rows(node).filter(move |&(next, _)| next != node).count();
+        if !nodes.iter().all(|&node| others(node as usize) == length(place(node))) {
+            return false;
         }
-        self.middle[place as usize] = self.first[place as usize] + at as u32;
-        for (k, &(target, p)) in later.iter().enumerate() {
-            (next[at + k], probability[at + k]) = (target, p);
+        for &node in nodes {
+            let earlier = first[place(node)] as usize..middle[place(node)] as usize;
+            *with_order -= probability[earlier].iter().map(|p| in_units(*p)).sum::<u64>();
         }
-        // Summed from the entries, not subtracted from 1: a state that is hardly ever left keeps its digits.
-        let out: f64 = probability.iter().sum();
-        self.leave[place as usize] = if stay > 0.5 && out > 0.0 { out } else { 1.0 - stay };
+        let mut part = Part {
+            places: &all,
+            place: &order.place,
+            first,
+            middle,
+            leave,
+            next,
+            probability,
+            with_order: *with_order,
+            later: Vec::new(),
+        };
+        nodes.iter().for_each(|&node| part.put_row(place(node), rows(node as usize)));
+        *with_order = part.with_order;
+        true
     }
 
     /// The same chain with its hubs last in the order; `None` if it has none.

@@ -2,7 +2,7 @@
 
 use super::super::bicgstab::{Limits, bicgstab};
 use super::super::lanes::Lanes;
-use super::{Iterative, NotConverged, Way, Work};
+use super::{Iterative, NotConverged, Way};
 use crate::arithmetic::extremes::{greater, greatest_size};
 
 /// Iterations after which each way counts as not fit: factors cost as much as some 20 sweeps, and bring most chains to the
@@ -28,7 +28,7 @@ impl Iterative {
         &self,
         b: &[Lanes<K>],
         x: &mut [Lanes<K>],
-        work: &mut Work,
+        work: &mut [Vec<f64>; 6],
         transposed: bool,
     ) -> Result<(), NotConverged> {
         work.iter_mut().for_each(|vector| vector.resize(K * self.nodes(), 0.0));
@@ -91,7 +91,7 @@ impl Iterative {
 
     fn iterate<const K: usize>(
         &self,
-        vectors: (&mut [Lanes<K>], &mut [Lanes<K>], [&mut [Lanes<K>]; 6]),
+        vectors: (&mut [Lanes<K>], &mut [Lanes<K>], [&mut [Lanes<K>]; 5]),
         limits: &Limits<K>,
         transposed: bool,
     ) -> [usize; K] {

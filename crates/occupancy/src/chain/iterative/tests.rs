@@ -41,7 +41,7 @@ fn check_way(way: Way, rows: &[Vec<(usize, f64)>], signal: &[f64], exact: (f64, 
     let (mut h, mut mass) = (vec![0.0; nodes], vec![0.0; nodes]);
     let mut work = Work::default();
     let (mut found, mut error) = (0.0, 0.0);
-    let mut system = System { signal, gain: &mut found, error: &mut error, bias: &mut h };
+    let mut system = System { signal, gain: &mut found, error: &mut error, bias: &mut h, unbounded: 0.0 };
     iterative.biases(std::slice::from_mut(&mut system), &mut work).unwrap();
     iterative.stationary(&mut mass, &mut work).unwrap();
     let size = greatest_size(bias.iter().copied());
@@ -82,7 +82,8 @@ fn a_reference_that_is_never_left_has_its_own_signal_as_gain() {
         let (mut bias, mut law) = (vec![0.0; 1200], vec![0.0; 1200]);
         let mut work = Work::default();
         let (mut gain, mut error) = (0.0, 0.0);
-        let mut system = System { signal: &signal, gain: &mut gain, error: &mut error, bias: &mut bias };
+        let mut system =
+            System { signal: &signal, gain: &mut gain, error: &mut error, bias: &mut bias, unbounded: 0.0 };
         let solved = iterative.biases(std::slice::from_mut(&mut system), &mut work);
         solved.unwrap_or_else(|why| panic!("{leave}: {why:?}"));
         let solved = iterative.stationary(&mut law, &mut work);
@@ -113,7 +114,8 @@ fn a_slow_chain_is_solved_by_factors_after_quick_sweeps() {
     iterative.load(3000, false, |node| rows[node].iter().copied());
     let (mut gain, mut error, mut bias, mut work) = (0.0, 0.0, vec![0.0; 3000], Work::default());
     let mut solve = |iterative: &Iterative| {
-        let mut system = System { signal: &signal, gain: &mut gain, error: &mut error, bias: &mut bias };
+        let mut system =
+            System { signal: &signal, gain: &mut gain, error: &mut error, bias: &mut bias, unbounded: 0.0 };
         iterative.biases(std::slice::from_mut(&mut system), &mut work)
     };
     assert_eq!(solve(&iterative), Err(NotConverged(f64::INFINITY)));
@@ -169,13 +171,35 @@ fn an_order_is_kept_for_chains_like_the_last_and_made_anew_for_others() {
 }
 
 #[test]
+fn rows_that_have_changed_are_taken_as_if_all_were() {
+    let before = corridor(300, 0.1);
+    // A row as long as before, and one that is not.
+    for row in [before[200].iter().map(|&(next, p)| (next / 2, p)).collect(), vec![(7, 1.0)]] {
+        let mut after = before.clone();
+        after[200] = row;
+        let load = |changed: Option<Vec<u32>>| {
+            let mut iterative = Iterative { way: Way::Factors(DROPS[0]), ..Iterative::default() };
+            iterative.load(300, false, |node| before[node].iter().copied());
+            iterative.changed = changed;
+            iterative.load(300, false, |node| after[node].iter().copied());
+            let Rows { leave, with_order, .. } = &iterative.rows;
+            let rows: Vec<Vec<(usize, f64)>> = (0..300).map(|i| iterative.rows.of(i).collect()).collect();
+            let earlier: Vec<usize> = (0..300).map(|i| iterative.rows.earlier(i).count()).collect();
+            (rows, earlier, leave.clone(), *with_order)
+        };
+        assert_eq!(load(Some(vec![200])), load(None));
+    }
+}
+
+#[test]
 fn sweeps_that_stand_still_are_given_up_before_others() {
     let residual_after_quick_sweeps = |rows: Vec<Vec<(usize, f64)>>| {
         let mut iterative = Iterative::default();
         iterative.load(rows.len(), false, |node| rows[node].iter().copied());
         let signal: Vec<f64> = (0..rows.len()).map(|i| ((i * 37) % 11) as f64 / 11.0).collect();
         let (mut gain, mut error, mut bias) = (0.0, 0.0, vec![0.0; rows.len()]);
-        let mut system = System { signal: &signal, gain: &mut gain, error: &mut error, bias: &mut bias };
+        let mut system =
+            System { signal: &signal, gain: &mut gain, error: &mut error, bias: &mut bias, unbounded: 0.0 };
         iterative.biases(std::slice::from_mut(&mut system), &mut Work::default())
     };
     assert_eq!(residual_after_quick_sweeps(jumps(997)), Ok(()));

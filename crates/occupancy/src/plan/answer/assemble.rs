@@ -27,7 +27,7 @@ pub(crate) struct Mixture<'a> {
 
 /// On large scopes, states with less mass than this in a policy count as not visited. What policies do where they hardly ever come was never improved:
 /// some stay there for 1e20 steps, and no proof in double precision gets over that.
-const NEGLIGIBLE: f64 = 1e-17;
+const NEGLIGIBLE: f64 = 1e-20;
 
 /// The plan of a mixture, without prices and gap, in the vectors of another one; and biases of its policy, if that is a single
 /// one on a large model.

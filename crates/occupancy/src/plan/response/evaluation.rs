@@ -3,13 +3,14 @@
 //! A policy may have several recurrent classes; the best of them at the weights given is kept, and all other states
 //! are sent there, which makes the gain the same everywhere.
 
+use super::leading::leads_to;
 use super::places::Places;
 use super::policy_iteration::dot;
 use super::region::{Chosen, NONE, Region};
 use crate::chain::graph::{Components, Graph, Walk, strong_components};
 use crate::chain::solver::{Solver, Unsolved};
 use crate::error::{Error, Result};
-use crate::model::{Row, Signals};
+use crate::model::{Cmdp, Row, Signals};
 use crate::stop::StopFlag;
 
 /// Below this share of the most visited state's mass, a reference state is replaced by that state.
@@ -66,7 +67,7 @@ pub(crate) struct Evaluator {
     places: Places,
     /// The states whose actions are likely to change next, the likeliest first; up to [`HEAD`] of them count.
     pub likely: Vec<u32>,
-    /// The pair at every node of the dense chain factored last; empty if there is none to go on from.
+    /// The pair at every node of the dense or large chain loaded last; empty if there is none to go on from.
     loaded: Vec<u32>,
     changed: Vec<usize>,
     stop: StopFlag,
@@ -89,6 +90,13 @@ impl Evaluator {
         self.solver.forget_failures();
         self.left_out = 0;
         self.out_of_sweeps = 0;
+    }
+
+    /// Gives its memory back; how chains are best solved is remembered.
+    pub fn shrink(&mut self) {
+        let mut solver = std::mem::take(&mut self.solver);
+        solver.shrink();
+        *self = Evaluator { solver, ..Evaluator::default() };
     }
 
     /// Chains on which elimination took over from iteration.
@@ -177,8 +185,11 @@ impl Evaluator {
         self.loaded.clear();
     }
 
-    /// Finds a recurrent state of a policy that has one recurrent class.
+    /// Finds a recurrent state of a policy that has one recurrent class; on large regions the reference that is set, if it is one.
     pub fn anchor(&mut self, region: &Region, chosen: &Chosen, found: &mut Evaluated) {
+        if Solver::is_large(region.states.len(), 0) && leads_to(region, chosen, found.reference) {
+            return;
+        }
         self.draw(region, chosen);
         let parts = strong_components(&self.graph);
         let closed = parts.closed(&self.graph);
@@ -241,7 +252,6 @@ impl Evaluator {
         let solved = if is_dense && nodes == model.states() {
             self.load_dense(region, chosen, reference)
         } else {
-            self.forget();
             let whole = nodes == region.states.len();
             let place = |state: usize| {
                 if whole {
@@ -252,6 +262,11 @@ impl Evaluator {
             };
             self.places.reset(nodes);
             self.places.bring(place(*reference as usize), 0);
+            if nodes == model.states() && choices.has_sparse_rows() && Solver::is_large(nodes, 0) {
+                self.tell_changes(model, chosen);
+            } else {
+                self.forget();
+            }
             let places = &self.places;
             let state = |node: usize| states[places.position(node)] as usize;
             let signal = |node: usize, k: usize| model.signals().signal(k)[chosen.pair[state(node)] as usize];
@@ -271,6 +286,22 @@ impl Evaluator {
             }
         };
         solved.map_err(|why| why.error(|node| name(region, states[self.places.position(node)])))
+    }
+
+    /// Tells the solver in which rows the chain of a policy on all states of a large sparse model is not the last one.
+    fn tell_changes(&mut self, model: &Cmdp, chosen: &Chosen) {
+        let (places, loaded) = (&self.places, &mut self.loaded);
+        let pair = |node: usize| chosen.pair[places.position(node)];
+        // With the same reference all nodes have the same numbers.
+        if loaded.len() == model.states()
+            && model.pairs_of(places.position(0)).contains(&(loaded[0] as usize))
+        {
+            let nodes = 0..loaded.len() as u32;
+            let changed = nodes.filter(|&node| loaded[node as usize] != pair(node as usize));
+            self.solver.expect_changes(changed.collect());
+        }
+        loaded.clear();
+        loaded.extend((0..model.states()).map(pair));
     }
 
     /// [`Evaluator::load`] for a policy on all states of a dense model. Where it differs from the last one in states
@@ -340,6 +371,9 @@ impl Evaluator {
             }
             return Ok(());
         }
+        if Solver::is_large(region.states.len(), 0) && leads_to(region, chosen, found.reference) {
+            return Ok(());
+        }
         let local = region.local;
         self.draw(region, chosen);
         let mut parts = std::mem::take(&mut self.parts);
@@ -369,6 +403,10 @@ impl Evaluator {
             found.reference = first.copied().unwrap_or(region.states[0]);
         }
         self.parts = parts;
+        if Solver::is_large(region.states.len(), 0) {
+            // Only the first policy of a large region is likely to need them.
+            (self.graph, self.walk, self.parts) = Default::default();
+        }
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ pub(super) mod choices;
 pub(super) mod column;
 pub(super) mod components;
 pub(super) mod evaluation;
+mod leading;
 mod lone_state;
 mod look_ahead;
 mod masses;
@@ -16,6 +17,7 @@ mod places;
 pub(super) mod policy_iteration;
 pub(super) mod region;
 mod scope;
+mod shares;
 pub(super) mod sources;
 pub(super) mod value_iteration;
 
@@ -26,7 +28,7 @@ use crate::stop::StopFlag;
 use absorption::{Absorption, Decision};
 use column::Column;
 use components::TRANSIENT;
-use evaluation::{Evaluated, Evaluator};
+use evaluation::Evaluated;
 use policy_iteration::{PolicyIteration, Step, dot, doubt};
 use region::{Chosen, Region};
 pub(crate) use scope::{Scope, Structure};
@@ -283,7 +285,7 @@ impl Responder {
     /// Gives memory back that only the search needs.
     pub fn shrink(&mut self) {
         self.spare = Vec::new();
-        self.iteration.evaluator = Evaluator::default();
+        self.iteration.shrink();
     }
 
     /// Gives all memory back but that of the current policy, with which the next search begins.

@@ -19,6 +19,7 @@ use super::choices::Order;
 use super::evaluation::{Evaluated, Evaluator};
 use super::region::{Chosen, NONE, Region};
 use crate::arithmetic::extremes::{greater, greatest_size};
+use crate::chain::solver::Solver;
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
 use crate::plan::tolerance::{NEAR_TIE, ROUNDING};
@@ -59,8 +60,8 @@ pub(crate) struct PolicyIteration {
     /// The policy before the last improvement and after it, by how much each state gains (by position), and an
     /// evaluation that may be taken.
     previous: Chosen,
-    improved: Chosen,
-    improvements: Vec<f64>,
+    pub(super) improved: Chosen,
+    pub(super) improvements: Vec<f64>,
     candidate: Evaluated,
     pub(super) order: Order,
     pub(super) row: Vec<(u32, f64)>,
@@ -78,7 +79,6 @@ impl PolicyIteration {
             self.weighted.iter_mut().zip(signals.signal(k)).for_each(|(w, x)| *w += weight * x);
         }
         self.bias.resize(model.states(), 0.0);
-        self.scratch.resize(model.states(), 0.0);
     }
 
     /// One improvement of an evaluated policy, and the evaluation of the new one. A policy that is not better after
@@ -277,7 +277,10 @@ impl PolicyIteration {
 
     /// Finds better actions and by how much they are better, more than the tolerance; returns the bound
     /// max w + P h − h(s).
-    fn improve(&mut self, region: &Region, chosen: &mut Chosen, tolerance: f64) -> f64 {
+    pub(super) fn improve(&mut self, region: &Region, chosen: &mut Chosen, tolerance: f64) -> f64 {
+        if region.choices.has_sparse_rows() && Solver::is_large(region.states.len(), 0) {
+            return self.improve_in_shares(region, chosen, tolerance);
+        }
         self.sort_states(region);
         self.set_dense_values(region);
         self.improvements.clear();
@@ -323,9 +326,17 @@ impl PolicyIteration {
         }
     }
 
+    /// Gives memory back that only steps need; bias and weighted signal stay.
+    pub fn shrink(&mut self) {
+        self.evaluator.shrink();
+        (self.previous, self.improved) = (Chosen::default(), Chosen::default());
+        (self.improvements, self.candidate) = (Vec::new(), Evaluated::default());
+    }
+
     /// Sorts the states by descending bias, for the knapsack of free rows.
     fn sort_states(&mut self, region: &Region) {
         if region.choices.radii.is_some() {
+            self.scratch.resize(region.choices.model.states(), 0.0);
             self.order.clear();
             self.order.extend_from_slice(region.states);
             let bias = &self.bias;
@@ -335,7 +346,7 @@ impl PolicyIteration {
 }
 
 /// max_a [w + P h] − h(s); without bound where numbers are lost, so that nothing is certified by them.
-fn residual(best: f64, bias: f64) -> f64 {
+pub(super) fn residual(best: f64, bias: f64) -> f64 {
     let above = best - bias;
     if above.is_finite() { above } else { f64::INFINITY }
 }

@@ -13,6 +13,7 @@
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::{greater, greatest};
 use crate::model::Cmdp;
+use crate::threads::{at_once, shares};
 use crate::verify::{Harmonic, Rows, drift, mean};
 
 /// The node of states that do not matter, because the long run never comes there.
@@ -27,6 +28,9 @@ const MORE: f64 = 1.0 + 1e-6;
 /// By how much more at each further attempt: what is added may be lost in the last places of g and h.
 const AGAIN: f64 = 4.0;
 
+/// A draft with fewer nodes is looked at by several threads.
+const FEW_NODES: usize = 1000;
+
 /// A row as pairs with their weights.
 type Mixed = [(usize, f64)];
 
@@ -35,11 +39,11 @@ pub(super) struct Draft<'a> {
     pub model: &'a Cmdp,
     pub rows: Rows<'a>,
     /// x of every pair.
-    pub signal: &'a dyn Fn(usize) -> Interval,
+    pub signal: &'a (dyn Fn(usize) -> Interval + Sync),
     /// The node of every state, or [`NOWHERE`].
     pub node: &'a [u32],
     /// Whether a row of a state, known by its first pair, stays in the node.
-    pub stays: &'a dyn Fn(usize, usize) -> bool,
+    pub stays: &'a (dyn Fn(usize, usize) -> bool + Sync),
     /// u of every node, which g is raised by; empty if no row leaves its node.
     pub falls: &'a [f64],
     /// The same for h, by state. It may be larger, as h proves nothing by itself, and falls along all rows that do not stay.
@@ -91,15 +95,25 @@ impl Draft<'_> {
 
     /// max of x + P h − h over the rows that stay in each node.
     pub fn node_gains(&self, nodes: usize, bias: &[f64]) -> Vec<f64> {
-        let mut gains = vec![f64::NEG_INFINITY; nodes];
-        self.each(&mut |state, row| {
-            if (self.stays)(state, row[0].0) {
-                let found = mean(row, |pair| (self.signal)(pair) + drift(self.model, pair, state, bias));
-                let gain = &mut gains[self.node[state] as usize];
-                *gain = greater(*gain, found.high);
+        let states = self.model.states();
+        // Every thread has numbers of all nodes.
+        let shares = if nodes < FEW_NODES { shares(states) } else { std::iter::once(0..states).collect() };
+        let of_shares = at_once(shares, |states| {
+            let mut gains = vec![f64::NEG_INFINITY; nodes];
+            for state in states.filter(|&state| self.node[state] != NOWHERE) {
+                self.rows.each(self.model, state, |row| {
+                    if (self.stays)(state, row[0].0) {
+                        let found =
+                            mean(row, |pair| (self.signal)(pair) + drift(self.model, pair, state, bias));
+                        let gain = &mut gains[self.node[state] as usize];
+                        *gain = greater(*gain, found.high);
+                    }
+                });
             }
+            gains
         });
-        gains
+        let both = |x: Vec<f64>, y: Vec<f64>| x.into_iter().zip(y).map(|(x, y)| greater(x, y)).collect();
+        of_shares.into_iter().reduce(both).unwrap_or_default()
     }
 
     /// g = value + δ u, with the least δ that makes g fall along all rows that leave.

@@ -43,7 +43,7 @@ const AGAINST: f64 = 1e5;
 /// A superharmonic pair for a signal, near a bias and the value of every state; `None` if rounding defeats it.
 pub(super) fn by_ties(
     scope: &Scope,
-    signal: &dyn Fn(usize) -> Interval,
+    signal: &(dyn Fn(usize) -> Interval + Sync),
     (bias, value): (&[f64], &[f64]),
     ends: &mut Absorption,
     near: Nearness,

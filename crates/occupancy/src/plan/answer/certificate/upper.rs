@@ -15,7 +15,7 @@ const NARROW: f64 = 1e-9;
 /// A superharmonic pair for a signal of pairs, near the bias of its best policy.
 pub(super) fn superharmonic(
     scope: &Scope,
-    signal: &dyn Fn(usize) -> Interval,
+    signal: &(dyn Fn(usize) -> Interval + Sync),
     bias: &[f64],
 ) -> Result<Harmonic> {
     let (choices, parts) = (scope.choices, &scope.parts);
