@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from os import PathLike, fspath
+from os import PathLike, environ, fspath
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +80,8 @@ def _join(ray: Any, address: str | None) -> None:
         if address is not None and "/" not in address and ":" in address:
             # Ray itself tries for minutes.
             _call(address, seconds=10.0)
+        # What a task failed with is told once, by us; Ray would tell of its other tasks again, with its internals.
+        environ.setdefault("RAY_IGNORE_UNHANDLED_ERRORS", "1")
         ray.init(address=address, log_to_driver=False, logging_level="ERROR")
     except (OSError, RuntimeError, ValueError) as error:
         where = "Ray cannot be started here" if address is None else f"the cluster of Ray at {address} cannot be joined"
