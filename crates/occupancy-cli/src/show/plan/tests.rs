@@ -38,7 +38,7 @@ fn a_search_that_was_stopped_says_so_and_how_to_go_on() {
 marsrover-4x4: 16 states, 64 pairs, 1 cost
 within the budgets; stopped early, so that a better plan may exist
 
-gain -0.775, certified: at most 4.5e-2 below the optimum (relative gap 20%)
+gain -0.775, not proved: at most 4.5e-2 below the optimum (relative gap 20%)
 
 cost   value     budget  used         price
 risky    0.2  ≤     0.2  100%  binds    0.5
