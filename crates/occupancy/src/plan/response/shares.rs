@@ -4,44 +4,36 @@ use super::policy_iteration::{PolicyIteration, residual};
 use super::region::{Chosen, Region};
 use crate::arithmetic::extremes::greater;
 use crate::threads::{at_once, cut, shares};
-use std::ops::Range;
 
 /// Some states of a region, and what is written for them.
-pub(super) struct Share<'a, T> {
-    pub states: &'a [u32],
-    /// The first state that the slices by state have a number for.
-    pub first: usize,
+struct Share<'a> {
+    states: &'a [u32],
+    /// The first state that `pairs` has a pair for.
+    first: usize,
     /// The pair of every state.
-    pub pairs: &'a mut [u32],
-    /// Another number of every state, or of every position.
-    pub numbers: &'a mut [T],
+    pairs: &'a mut [u32],
+    /// By how much each of the states gains.
+    improvements: &'a mut [f64],
 }
 
-/// The states of a region at these positions, each range with its part of a policy. `numbers` are by state, or by position.
-pub(super) fn split<'a, T>(
-    region: &Region<'a>,
-    ranges: &[Range<usize>],
-    pairs: &'a mut [u32],
-    (numbers, by_state): (&'a mut [T], bool),
-) -> Vec<Share<'a, T>> {
-    let states = region.states;
+/// The states of a region, each thread's with their part of a policy.
+fn split<'a>(region: &Region<'a>, pairs: &'a mut [u32], improvements: &'a mut [f64]) -> Vec<Share<'a>> {
+    let (states, ranges) = (region.states, shares(region.states.len()));
     // States are ascending, so that those of a range lie between the first ones of two ranges.
-    let end = |range: &Range<usize>| states.get(range.end).map_or(pairs.len(), |&state| state as usize);
-    let ends: Vec<usize> = ranges.iter().map(end).collect();
-    let firsts = std::iter::once(0).chain(ends.iter().copied());
-    let numbers = if by_state {
-        cut(numbers, ends.iter().copied())
-    } else {
-        cut(numbers, ranges.iter().map(|range| range.end))
-    };
-    let parts = cut(pairs, ends.iter().copied()).into_iter().zip(numbers);
-    let share = |((range, first), (pairs, numbers)): ((&Range<usize>, usize), (_, _))| Share {
-        states: &states[range.clone()],
-        first,
-        pairs,
-        numbers,
-    };
-    ranges.iter().zip(firsts).zip(parts).map(share).collect()
+    let first = |at: usize| states.get(at).map_or(pairs.len(), |&state| state as usize);
+    let ends: Vec<usize> = ranges.iter().map(|range| first(range.end)).collect();
+    let firsts: Vec<usize> = std::iter::once(0).chain(ends.iter().copied()).collect();
+    let of_states = cut(pairs, ends.into_iter());
+    let of_positions = cut(improvements, ranges.iter().map(|range| range.end));
+    let parts = ranges.into_iter().zip(firsts).zip(of_states.into_iter().zip(of_positions));
+    parts
+        .map(|((range, first), (pairs, improvements))| Share {
+            states: &states[range],
+            first,
+            pairs,
+            improvements,
+        })
+        .collect()
 }
 
 impl PolicyIteration {
@@ -51,10 +43,9 @@ impl PolicyIteration {
         let kernel = region.choices.model.kernel();
         let value = |pair: usize| weighted[pair] + kernel.row(pair).dot(bias);
         improvements.resize(region.states.len(), 0.0);
-        let ranges = shares(region.states.len());
-        let uppers = at_once(split(region, &ranges, &mut chosen.pair, (improvements, false)), |share| {
+        let uppers = at_once(split(region, &mut chosen.pair, improvements), |share| {
             let mut upper = f64::NEG_INFINITY;
-            for (&state, improvement) in share.states.iter().zip(share.numbers) {
+            for (&state, improvement) in share.states.iter().zip(share.improvements) {
                 let (state, taken) = (state as usize, &mut share.pairs[state as usize - share.first]);
                 let current = *taken as usize;
                 let now = value(current);
@@ -106,27 +97,5 @@ mod tests {
             (upper, chosen.pair, iteration.improvements, iteration.improved.pair)
         };
         assert_eq!(found(true), found(false));
-    }
-
-    #[test]
-    fn every_range_has_the_pairs_of_its_states() {
-        let mut model = CmdpBuilder::new(5, &[]);
-        for state in 0..5 {
-            model.pair(state, &[((state + 1) % 5, 1.0)], 0.0, &[]);
-        }
-        let model = model.build().unwrap();
-        let scope =
-            Scope::new(Choices { model: &model, radii: None }, Origin::Anywhere, Structure::default())
-                .unwrap();
-        let (mut pairs, mut numbers) = ([0, 1, 2, 3, 4], [0.0, 0.1, 0.2, 0.3, 0.4]);
-        let shares = split(&scope.region(0), &[0..2, 2..5], &mut pairs, (&mut numbers, true));
-        assert_eq!(
-            (shares[0].first, &*shares[0].pairs, &*shares[0].numbers),
-            (0, &[0, 1][..], &[0.0, 0.1][..])
-        );
-        assert_eq!(
-            (shares[1].first, shares[1].states, &*shares[1].pairs),
-            (2, &[2, 3, 4][..], &[2, 3, 4][..])
-        );
     }
 }
