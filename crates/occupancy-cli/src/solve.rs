@@ -4,7 +4,7 @@ use crate::args::{Planner, Scope, Solve};
 use crate::busy::Work;
 use crate::failure::{Failure, Result, wrong};
 use crate::show::ink::Ink;
-use crate::show::progress::of_search;
+use crate::show::progress::{of_plan, of_search};
 use crate::source::Source;
 use crate::watch::{Stopped, Watcher, Words};
 use crate::{csv, json, output, show, source};
@@ -270,7 +270,8 @@ fn plan_without_lotteries<'a>(args: &Solve, source: &'a Source, asked: Instant) 
     }
     let config = source::planner(args.plan.planner, args.off_support);
     let began = Instant::now();
-    let mut watcher = Watcher::since((asked, args.time_limit), source.model.states(), WORDS);
+    let mut watcher =
+        Watcher::since((asked, args.time_limit), source.model.states(), WORDS_WITHOUT_LOTTERIES);
     let flag = watcher.flag.clone();
     let found = deterministic(&problem, config, &flag, &mut |progress| watcher.see(progress));
     let found = found.map_err(|error| stopped_early(error, watcher.searched()))?;
@@ -304,8 +305,9 @@ fn plan_without_lotteries<'a>(args: &Solve, source: &'a Source, asked: Instant) 
     })
 }
 
-/// What is told of a search for a plan.
-const WORDS: Words = Words { progress: of_search, nothing: without_plan };
+/// What is told of a search for a plan, and of one without lotteries.
+const WORDS: Words = Words { progress: of_plan, nothing: without_plan };
+const WORDS_WITHOUT_LOTTERIES: Words = Words { progress: of_search, nothing: without_plan };
 
 /// A search that was stopped with nothing to show says by what.
 fn stopped_early(error: occupancy::Error, stopped: Option<Stopped>) -> Failure {
