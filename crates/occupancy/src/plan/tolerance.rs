@@ -20,6 +20,10 @@ pub(crate) const PROGRESS: f64 = 1e-13;
 /// A gap above this at the end calls for value iteration to settle near-ties that policy iteration cannot see.
 pub(crate) const RESCUE_GAP: f64 = 1e-10;
 
+/// By how much more than any policy gains a gain is raised at which staying costs, in units of the largest weighted signal: more than
+/// rounding makes of gains that are the same.
+pub(crate) const HAIR: f64 = 1e-12;
+
 /// Where the least violation known and its lower bound are further apart than this, with the edge of feasibility
 /// between them, nothing is claimed.
 pub(crate) const UNDECIDED: f64 = 1e-6;

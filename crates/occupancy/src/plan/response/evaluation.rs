@@ -3,6 +3,9 @@
 //! A policy may have several recurrent classes; the best of them at the weights given is kept, and all other states
 //! are sent there, which makes the gain the same everywhere.
 
+mod evaluated;
+mod until;
+
 use super::leading::leads_to;
 use super::places::Places;
 use super::policy_iteration::dot;
@@ -10,48 +13,15 @@ use super::region::{Chosen, NONE, Region};
 use crate::chain::graph::{Components, Graph, Walk, strong_components};
 use crate::chain::solver::{Solver, Unsolved};
 use crate::error::{Error, Result};
-use crate::model::{Cmdp, Row, Signals};
+use crate::model::{Cmdp, Row};
 use crate::stop::StopFlag;
+pub(crate) use evaluated::Evaluated;
 
 /// Below this share of the most visited state's mass, a reference state is replaced by that state.
 const RARE_REFERENCE: f64 = 1e-3;
 
 /// How many states whose actions are likely to change stand first in a chain, so that a change of theirs is cheap.
 pub(crate) const HEAD: usize = 16;
-
-/// What an evaluation of a policy on a region finds, by position in the region.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Evaluated {
-    /// J of every signal.
-    pub gains: Vec<f64>,
-    /// How far each of them may be off.
-    pub errors: Vec<f64>,
-    /// The stationary law; empty where it has to be asked for by [`Evaluator::law`].
-    pub law: Vec<f64>,
-    /// The bias of every signal.
-    pub biases: Vec<Vec<f64>>,
-    /// Weights of the signals and the bias of their weighted sum, where it is known better than as a sum of biases.
-    pub sum: Option<(Vec<f64>, Vec<f64>)>,
-    /// The recurrent state whose bias is 0.
-    pub reference: u32,
-    /// The policy leads into this pair, which stays where it is, so that what it attains are the pair's signals; nothing but
-    /// the reference has been written yet. The bias of a lone state is 0 and is never written.
-    pub stays: Option<u32>,
-}
-
-impl Evaluated {
-    /// J of the weighted sum of the signals.
-    pub fn weighted_gain(&self, signals: &Signals, weights: &[f64]) -> f64 {
-        let Some(pair) = self.stays else { return dot(weights, &self.gains) };
-        weights.iter().enumerate().map(|(k, weight)| weight * signals.signal(k)[pair as usize]).sum()
-    }
-
-    /// Whether the biases of so many signals are known on a region of so many states.
-    pub fn has_biases(&self, signals: usize, states: usize) -> bool {
-        states == 1 && self.stays.is_some()
-            || self.biases.len() == signals && self.biases.iter().all(|bias| bias.len() == states)
-    }
-}
 
 /// Evaluates policies; keeps buffers.
 #[derive(Default)]
@@ -102,6 +72,12 @@ impl Evaluator {
     /// Chains on which elimination took over from iteration.
     pub fn switched(&self) -> usize {
         self.solver.switched
+    }
+
+    /// Whether the chains of a region are sparse and eliminated, because iteration does not solve them.
+    pub fn eliminates(&self, region: &Region) -> bool {
+        let is_sparse = region.choices.radii.is_none() && region.choices.has_sparse_rows();
+        is_sparse && Solver::is_large(region.states.len(), 0) && self.switched() > 0
     }
 
     /// Whether the last chain was solved by iteration.

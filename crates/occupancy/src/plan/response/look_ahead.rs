@@ -11,12 +11,22 @@ const LOOK_AHEAD: usize = 2;
 
 impl PolicyIteration {
     /// Improves a policy further by sweeps over the states, in which the bias of a state is set anew at once, so that what changes
-    /// is seen by the next states. The bias is none of a policy afterwards.
-    pub(super) fn look_ahead(&mut self, region: &Region, chosen: &mut Chosen, gain: f64, tolerance: f64) {
+    /// is seen by the next states. The bias is none of a policy afterwards. A state where ways end keeps its own.
+    pub(super) fn look_ahead(
+        &mut self,
+        region: &Region,
+        chosen: &mut Chosen,
+        gain: f64,
+        (tolerance, end): (f64, Option<u32>),
+    ) {
         let model = region.choices.model;
         for sweep in 0..LOOK_AHEAD {
             let mut changed = false;
-            let mut visit = |state: usize| {
+            let mut visit = |state: u32| {
+                if Some(state) == end {
+                    return;
+                }
+                let state = state as usize;
                 let current = chosen.pair[state] as usize;
                 let value = |pair: usize| self.weighted[pair] + model.kernel().row(pair).dot(&self.bias);
                 let mut best = (value(current), current);
@@ -32,9 +42,9 @@ impl PolicyIteration {
                 self.bias[state] = best.0 - gain;
             };
             if sweep % 2 == 0 {
-                region.states.iter().rev().for_each(|&state| visit(state as usize));
+                region.states.iter().rev().for_each(|&state| visit(state));
             } else {
-                region.states.iter().for_each(|&state| visit(state as usize));
+                region.states.iter().for_each(|&state| visit(state));
             }
             if !changed {
                 break;
@@ -69,7 +79,7 @@ mod tests {
         chosen.reset(10, false);
         chosen.pair = (0..10).map(|state| 2 * state).collect();
         // All stay, with a gain and a bias of 0: a step of the iteration would change state 9 alone.
-        iteration.look_ahead(&region, &mut chosen, 0.0, 1e-12);
+        iteration.look_ahead(&region, &mut chosen, 0.0, (1e-12, None));
         let all_go: Vec<u32> = (0..10).map(|state| 2 * state + 1).collect();
         assert_eq!(chosen.pair, all_go);
     }

@@ -17,6 +17,7 @@ mod places;
 pub(super) mod policy_iteration;
 pub(super) mod region;
 mod scope;
+mod settling;
 mod shares;
 pub(super) mod sources;
 pub(super) mod value_iteration;
@@ -24,6 +25,7 @@ pub(super) mod value_iteration;
 use crate::arithmetic::extremes::{greater, greatest_size};
 use crate::error::Result;
 use crate::plan::Evaluations;
+use crate::plan::tolerance::RESCUE_GAP;
 use crate::stop::StopFlag;
 use absorption::{Absorption, Decision};
 use column::Column;
@@ -185,14 +187,28 @@ impl Responder {
         })
     }
 
+    /// Whether a chain of the search had to be eliminated, because iteration did not solve it.
+    pub fn eliminates(&self, scope: &Scope) -> bool {
+        (0..scope.parts.members.len()).any(|part| self.iteration.evaluator.eliminates(&scope.region(part)))
+    }
+
     /// Where rounding ended policy iteration above its bound: value iteration from the bias found so far.
     pub fn rescue(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<Response> {
         self.evaluate_the_rest(scope, weights, |_| true)?;
         self.advance(scope, weights, |iteration, region, chosen, evaluated| {
+            if iteration.evaluator.eliminates(region) {
+                let step = iteration.settle(region, weights, chosen, evaluated)?;
+                let gap = step.upper - dot(weights, &evaluated.gains);
+                if !step.optimal || gap <= RESCUE_GAP * iteration.sizes(region).0 {
+                    return Ok(step);
+                }
+            }
             let kept = (chosen.clone(), evaluated.clone());
             let upper = value_iteration::solve(iteration, region, weights, chosen, evaluated, RESCUE)?;
             if dot(weights, &evaluated.gains) < dot(weights, &kept.1.gains) {
+                let sum = evaluated.sum.take();
                 (*chosen, *evaluated) = kept;
+                evaluated.sum = sum;
             }
             Ok(Step { optimal: true, upper })
         })

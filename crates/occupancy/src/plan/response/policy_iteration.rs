@@ -118,7 +118,7 @@ impl PolicyIteration {
             let attempts = [Attempt::LookAhead, Attempt::AtLeast(NEAR_TIE), Attempt::AtLeast(1.0)];
             for attempt in attempts.into_iter().skip(usize::from(!looks_ahead)) {
                 match attempt {
-                    Attempt::LookAhead => self.look_ahead(region, chosen, before.0, in_bias),
+                    Attempt::LookAhead => self.look_ahead(region, chosen, before.0, (in_bias, None)),
                     Attempt::AtLeast(share) => self.adopt_improvements(region, chosen, share * most),
                 }
                 match self.evaluator.evaluate(region, weights, chosen, &mut candidate) {
@@ -237,6 +237,9 @@ impl PolicyIteration {
                 all.for_each(|(&state, h)| self.bias[state as usize] += weight * h);
             }
         };
+        if let (Some((_, bias)), Some(factor)) = (&evaluated.sum, evaluated.units_of_sum(weights)) {
+            return add(factor, bias);
+        }
         let known: &[f64] = match &evaluated.sum {
             Some((weights, bias)) => {
                 add(1.0, bias);

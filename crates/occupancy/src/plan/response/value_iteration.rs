@@ -14,6 +14,7 @@ use super::evaluation::Evaluated;
 use super::policy_iteration::{PolicyIteration, doubt};
 use super::region::{Chosen, Region};
 use crate::arithmetic::extremes::{greatest, least};
+use crate::chain::solver::Solver;
 use crate::error::Result;
 
 /// When to stop.
@@ -70,7 +71,13 @@ pub(crate) fn solve(
         if high - low <= tolerance || stalls {
             let (signal, bias) = at.sizes(region);
             let high = if stalls { lowest } else { high } + doubt(signal, bias);
+            // By these values the bound is seen, and not always by the bias of the policy: a proof of a large model begins with them.
+            let is_large = Solver::is_large(region.states.len(), 0);
+            let seen = is_large.then(|| region.states.iter().map(|&state| at.bias[state as usize]).collect());
             at.evaluator.evaluate(region, weights, chosen, evaluated)?;
+            if let Some(values) = seen {
+                evaluated.sum = Some((weights.to_vec(), values));
+            }
             return Ok(high);
         }
         if sweep >= stop.sweeps || high == f64::INFINITY {

@@ -33,10 +33,15 @@ use crate::plan::tolerance::{EDGE, FEASIBLE, PROGRESS, RESCUE_GAP, UNDECIDED};
 use crate::plan::{Ended, Evaluations, OffSupport, Plan, Planner, Problem, Progress, Verdict, Watch};
 use crate::stop::StopFlag;
 use std::fmt;
+use std::ops::ControlFlow;
 
 /// Responses in a row that are known already: where two sets of prices are equally good up to rounding, the search can
 /// go from one to the other for ever.
 const IDLE: usize = 100;
+
+/// Responses in a row that are known already and bring no better bound, of chains that fall nearly apart: policy iteration goes to
+/// and fro between classes that are worth the same.
+const STALLED: usize = 4;
 
 /// Bounds the work where rounding stalls the search.
 const STEPS: usize = 100_000;
@@ -100,7 +105,8 @@ impl PriceSearch {
         self.responder.iteration.evaluator.forget();
         self.responder.iteration.evaluator.forget_failures();
         let (responder, pool) = (&mut self.responder, &mut self.pool);
-        let found = Search { responder, scope: &mut scope, watch, pool }.run(&self.last, &mut self.scout)?;
+        let search = Search { responder, scope: &mut scope, watch, pool, steps: 0 };
+        let found = search.run(&self.last, &mut self.scout)?;
         // What was found is put together even if the end was asked for.
         let insisted = self.stop.insisted_only();
         self.responder.stop_by(insisted.clone());
@@ -217,10 +223,12 @@ struct Search<'a, 'b> {
     scope: &'a mut Scope<'b>,
     watch: Watch<'a>,
     pool: &'a mut Pool,
+    /// Policies looked at, on the way into the budgets and after it.
+    steps: usize,
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self, last: &[(f64, Column)], scout: &mut Scout) -> Result<Found> {
+    fn run(mut self, last: &[(f64, Column)], scout: &mut Scout) -> Result<Found> {
         self.pool.terms.weigh(1.0, std::iter::empty());
         if scout.can_see(self.responder, self.scope, self.pool) {
             scout.fill_pool(self.responder, self.scope, self.pool, last)?;
@@ -266,10 +274,7 @@ impl Search<'_, '_> {
             if value <= 0.0 {
                 return Ok(value);
             }
-            let evaluations = self.responder.evaluations(self.scope);
-            let progress =
-                Progress { steps, gain: None, upper: f64::INFINITY, violation: value, evaluations };
-            if (self.watch)(&progress).is_break() {
+            if self.tell(None, f64::INFINITY, value).is_break() {
                 return Err(Error::Stopped { violation: value });
             }
             let Response { column, optimal, upper } = match self.answer(rescued) {
@@ -298,7 +303,7 @@ impl Search<'_, '_> {
     /// Mixes the pool for the greatest reward within the budgets (widened by `slack`, at the edge of feasibility).
     fn best_within(&mut self, slack: f64) -> Result<Found> {
         let reward_scale = self.pool.terms.reward_scale;
-        let (mut best, mut steps, mut idle, mut rescued) = (f64::INFINITY, 0, 0, false);
+        let (mut best, mut steps, mut idle, mut stalled, mut rescued) = (f64::INFINITY, 0, 0, 0, false);
         loop {
             steps += 1;
             self.pool.best(slack).ok_or_else(|| self.lost())?;
@@ -314,20 +319,20 @@ impl Search<'_, '_> {
             let budgets: f64 = budgets.sum();
             // What large prices add and subtract is certain up to rounding only.
             let bound = upper + budgets + 8.0 * f64::EPSILON * (upper.abs() + budgets.abs());
-            if bound < best {
+            let is_better = bound < best;
+            if is_better {
                 best = bound;
                 self.pool.best_prices.clone_from(prices);
             }
             let gained = dot(&self.pool.terms.weights, &column.gains) + budgets - value;
             let new = self.add_if_new(column);
-            let (gain, upper) = (Some(value * reward_scale), self.upper(best));
-            let evaluations = self.responder.evaluations(self.scope);
-            let progress = Progress { steps, gain, upper, violation: 0.0, evaluations };
-            let stopped = (self.watch)(&progress).is_break();
+            let stopped = self.tell(Some(value * reward_scale), self.upper(best), 0.0).is_break();
             idle = if new { 0 } else { idle + 1 };
+            stalled = if new || is_better { 0 } else { stalled + 1 };
             let closed = self.upper(best) <= value * reward_scale;
             let proved = closed || optimal && (!new || gained <= PROGRESS * (1.0 + value.abs()));
-            let ends = stopped || idle > IDLE || proved;
+            let stalls = stalled > STALLED && !rescued && self.responder.eliminates(self.scope);
+            let ends = stopped || idle > IDLE || proved || stalls;
             if ends && !stopped && !closed && !rescued && best - value > RESCUE_GAP * (1.0 + value.abs()) {
                 rescued = true;
             } else if ends || steps > STEPS {
@@ -339,6 +344,13 @@ impl Search<'_, '_> {
                 return Ok(self.found(best, ended));
             }
         }
+    }
+
+    /// Tells the watcher of a step: the gain of a plan, if there is one, what none exceeds, and the least violation.
+    fn tell(&mut self, gain: Option<f64>, upper: f64, violation: f64) -> ControlFlow<()> {
+        self.steps += 1;
+        let evaluations = self.responder.evaluations(self.scope);
+        (self.watch)(&Progress { steps: self.steps, gain, upper, violation, evaluations })
     }
 
     /// What no plan exceeds, given the least bound at any prices: no policy earns more than the greatest reward.

@@ -11,7 +11,7 @@
 //! h + M u, for small δ and M, leave the rows that stay as they are.
 
 use crate::arithmetic::Interval;
-use crate::arithmetic::extremes::{greater, greatest};
+use crate::arithmetic::extremes::{greater, greatest, least};
 use crate::model::Cmdp;
 use crate::threads::{at_once, shares};
 use crate::verify::{Harmonic, Rows, drift, mean};
@@ -57,9 +57,12 @@ pub(super) fn of_states(node: &[u32], of_nodes: &[f64]) -> Vec<f64> {
 
 impl Draft<'_> {
     /// A superharmonic pair near the bias `h`. `values` gives every node its value, given the greatest x + P h − h of the
-    /// rows that stay in each (−∞ if there are none). If rounding defeats it, the pair is a trivial one.
+    /// rows that stay in each (−∞ if there are none). If rounding defeats it, the pair is a trivial one, and so it is if that bounds
+    /// more: biases of 1e22, of classes that are hardly ever left, have bounds of 1e6.
     pub fn above(&self, nodes: usize, bias: Vec<f64>, values: impl FnMut(&[f64]) -> Vec<f64>) -> Harmonic {
-        self.lifted(nodes, bias, values).unwrap_or_else(|| self.trivial())
+        let most = self.greatest_signal();
+        let found = self.lifted(nodes, bias, values);
+        found.filter(|pair| least(pair.gain.iter().copied()) < most).unwrap_or_else(|| self.trivial(most))
     }
 
     /// The same, or nothing if rounding defeats it.
@@ -176,9 +179,9 @@ impl Draft<'_> {
     }
 
     /// g = the greatest signal, h = 0.
-    fn trivial(&self) -> Harmonic {
+    fn trivial(&self, most: f64) -> Harmonic {
         let states = self.model.states();
-        Harmonic { gain: vec![self.greatest_signal(); states], bias: vec![0.0; states] }
+        Harmonic { gain: vec![most; states], bias: vec![0.0; states] }
     }
 
     fn greatest_signal(&self) -> f64 {

@@ -287,14 +287,15 @@ fn response(
         responder.evaluated.len() == scope.parts.members.len()
             && scope.parts.members.iter().zip(&responder.evaluated).all(fits)
     };
-    let at_hand =
-        at_hand(responder) && (steps.is_none() || scope.is_large() && is_evaluated(responder, scope));
-    if at_hand {
+    let at_hand = at_hand(responder);
+    let is_settled = at_hand && responder.evaluated.iter().all(|found| found.units_of_sum(weights).is_some());
+    if is_settled || at_hand && (steps.is_none() || scope.is_large() && is_evaluated(responder, scope)) {
         responder.iteration.weigh(scope.choices.model, weights);
     } else {
         responder.evaluate_first(scope, weights, None)?;
     }
-    for _ in 0..steps.unwrap_or(0) {
+    let steps = if is_settled { 0 } else { steps.unwrap_or(0) };
+    for _ in 0..steps {
         if responder.respond(scope, weights)?.optimal {
             break;
         }

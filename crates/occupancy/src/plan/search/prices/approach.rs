@@ -3,8 +3,10 @@
 use super::Search;
 use crate::arithmetic::extremes::greatest;
 use crate::error::Result;
-use crate::plan::Progress;
 use crate::plan::response::Response;
+
+/// Prices are doubled so often at most: by 2⁴⁸ from a 256th of a level that is about right.
+const MOST_RISES: usize = 48;
 
 impl Search<'_, '_> {
     /// Looks for policies within the budgets by raising all prices together, from far below the level at which giving
@@ -13,14 +15,12 @@ impl Search<'_, '_> {
     /// iteration.
     pub(super) fn approach(&mut self) -> Result<()> {
         let (mut level, count) = (0.0, self.pool.terms.constraints.len());
-        for steps in 1..=48 {
+        for _ in 0..MOST_RISES {
             let Some(column) = self.pool.columns.last() else { return Ok(()) };
             let worst = greatest((0..count).map(|i| self.pool.violation(column, i)));
             let reward = column.gains[0];
             let gain = Some(reward).filter(|_| worst <= 0.0);
-            let evaluations = self.responder.evaluations(self.scope);
-            let progress = Progress { steps, gain, upper: f64::INFINITY, violation: worst, evaluations };
-            if worst <= 0.0 || (self.watch)(&progress).is_break() {
+            if worst <= 0.0 || self.tell(gain, f64::INFINITY, worst).is_break() {
                 return Ok(());
             }
             if level == 0.0 {
