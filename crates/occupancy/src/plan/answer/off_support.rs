@@ -70,6 +70,12 @@ impl Pinned<'_> {
         self.choices.can_stay(pair, |next| returning[next])
     }
 
+    /// Whether a state is left that has to return. If pairs mostly stay where they are there may be none: to look for the ways of
+    /// nobody took a fiftieth of the instructions of a plan.
+    fn is_awaited(&self, returning: &[bool]) -> bool {
+        returning.iter().zip(self.visited).any(|(&returning, &visited)| returning && !visited)
+    }
+
     /// The states from which the visited ones can be reached with probability 1, the pairs that stay among them, and a short way
     /// there.
     fn returning(&self, chosen: &mut Chosen) -> (Vec<bool>, Vec<bool>) {
@@ -78,6 +84,9 @@ impl Pinned<'_> {
             (0..model.states()).map(|s| self.visited[s] || self.wanted[s]).collect();
         if self.choices.has_sparse_rows() {
             self.drop_lost(&mut returning);
+            if !self.is_awaited(&returning) {
+                return (returning, Vec::new());
+            }
         }
         let rows = model.kernel().all_rows();
         loop {
@@ -136,19 +145,16 @@ impl Pinned<'_> {
                     }
                 }
             }
-            let mut lost = false;
-            for state in 0..model.states() {
-                if returning[state] && !reached[state] {
-                    (returning[state], lost) = (false, true);
-                    usable[model.pairs_of(state)].fill(false);
-                    sources
-                        .of_state(state as u32)
-                        .iter()
-                        .for_each(|&(_, pair)| usable[pair as usize] = false);
-                }
-            }
-            if !lost {
+            let lost: Vec<usize> =
+                (0..model.states()).filter(|&state| returning[state] && !reached[state]).collect();
+            lost.iter().for_each(|&state| returning[state] = false);
+            if lost.is_empty() || !self.is_awaited(returning) {
                 return;
+            }
+            for state in lost {
+                usable[model.pairs_of(state)].fill(false);
+                let ways = sources.of_state(state as u32).iter();
+                ways.for_each(|&(_, pair)| usable[pair as usize] = false);
             }
             reached.copy_from_slice(self.visited);
         }
