@@ -3,7 +3,7 @@
 //! A policy may have several recurrent classes; the best of them at the weights given is kept, and all other states
 //! are sent there, which makes the gain the same everywhere.
 
-use super::leading::leads_to;
+use super::leading::{leads_to, walk_leads_to};
 use super::places::Places;
 use super::policy_iteration::dot;
 use super::region::{Chosen, NONE, Region};
@@ -371,7 +371,13 @@ impl Evaluator {
             }
             return Ok(());
         }
-        if Solver::is_large(region.states.len(), 0) && leads_to(region, chosen, found.reference) {
+        let is_large = Solver::is_large(region.states.len(), 0);
+        let leads = if is_large {
+            leads_to(region, chosen, found.reference)
+        } else {
+            walk_leads_to(region, chosen, found.reference, &mut self.walk)
+        };
+        if leads {
             return Ok(());
         }
         let local = region.local;
@@ -403,7 +409,7 @@ impl Evaluator {
             found.reference = first.copied().unwrap_or(region.states[0]);
         }
         self.parts = parts;
-        if Solver::is_large(region.states.len(), 0) {
+        if is_large {
             // Only the first policy of a large region is likely to need them.
             (self.graph, self.walk, self.parts) = Default::default();
         }
