@@ -126,8 +126,9 @@ impl Elimination {
         let (stride, rates) = (self.stride(), self.rates());
         let row = &mut self.table[node * stride..][..rates + self.nodes];
         let (rates, probabilities) = row.split_at_mut(rates);
+        // A block at a time: to fill a few numbers takes a call.
+        rates.as_chunks_mut::<BLOCK>().0.iter_mut().for_each(|block| *block = [0.0; BLOCK]);
         rates[0] = 1.0;
-        rates[1 + self.signals..].fill(0.0);
         (&mut rates[1..1 + self.signals], probabilities)
     }
 

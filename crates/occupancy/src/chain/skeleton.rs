@@ -64,15 +64,16 @@ impl Skeleton {
         let Shape { rates, stride } = shape;
         for (block, Block { groups, rows }) in self.blocks.iter().enumerate() {
             let begin = GROUP * block;
-            let (end, own) = ((begin + GROUP).min(nodes), rates + begin);
-            let own = own..rates + end;
+            // Columns of nodes after the last one are zero anyway.
+            let (end, own) = ((begin + GROUP).min(nodes), (rates + begin) / GROUP);
             for row in table[begin * stride..end * stride].chunks_exact_mut(stride) {
                 let row4 = fours_mut(row);
                 self.groups[groups.clone()].iter().for_each(|&group| row4[group as usize] = [0.0; GROUP]);
-                row[if block == 0 { 0..own.end } else { own.clone() }].fill(0.0);
+                let first = if block == 0 { 0 } else { own };
+                row4[first..=own].iter_mut().for_each(|four| *four = [0.0; GROUP]);
             }
             for &row in &self.rows[rows.clone()] {
-                table[row as usize * stride..][own.clone()].fill(0.0);
+                fours_mut(&mut table[row as usize * stride..][..stride])[own] = [0.0; GROUP];
             }
         }
     }

@@ -79,6 +79,47 @@ impl<'a> AllRows<'a> {
         }
     }
 
+    /// The successors of a pair whose row is sparse. Where probabilities do not matter, they are not looked up.
+    #[inline(always)]
+    pub fn successors_of(self, pair: usize) -> &'a [u32] {
+        &self.next[self.first[pair] as usize..self.first[pair + 1] as usize]
+    }
+
+    /// How many transitions the rows of a pair and those before it have, where rows are sparse.
+    #[inline(always)]
+    pub fn end_of(self, pair: usize) -> usize {
+        self.first[pair + 1] as usize
+    }
+
+    /// Calls `visit` for every successor of a pair.
+    #[inline(always)]
+    pub fn visit_successors(self, pair: usize, mut visit: impl FnMut(usize)) {
+        if self.first.is_empty() {
+            return self.row(pair).visit(|next, _| visit(next));
+        }
+        self.successors_of(pair).iter().for_each(|&next| visit(next as usize));
+    }
+
+    /// Whether a pair stays in its state: without a branch where rows are sparse, since that is as good as random in models in which
+    /// half of the pairs were never visited.
+    #[inline(always)]
+    pub fn stays(self, pair: usize, state: usize) -> bool {
+        if self.first.is_empty() {
+            return self.row(pair).leads_into(|next| next == state);
+        }
+        let next = self.successors_of(pair);
+        (next.len() == 1) & (next.first() == Some(&(state as u32)))
+    }
+
+    /// Whether all successors of a pair are in a set.
+    #[inline(always)]
+    pub fn leads_into(self, pair: usize, is_in: impl Fn(usize) -> bool) -> bool {
+        if self.first.is_empty() {
+            return self.row(pair).leads_into(is_in);
+        }
+        self.successors_of(pair).iter().all(|&next| is_in(next as usize))
+    }
+
     /// The row of a pair.
     #[inline(always)]
     pub fn row(self, pair: usize) -> Row<'a> {
@@ -312,6 +353,16 @@ mod tests {
             }
             let next: &[u32] = if states == 3 { &[] } else { &[1, 2, 2, 3] };
             assert_eq!(rows.successors(1..3), next);
+            for pair in 0..states {
+                let mut visited = Vec::new();
+                rows.visit_successors(pair, |next| visited.push(next));
+                assert!(visited.iter().copied().eq(rows.row(pair).iter().map(|(next, _)| next)));
+                assert!((0..states).all(|state| rows.stays(pair, state) == (visited == [state])));
+                for set in [vec![pair], visited] {
+                    let is_in = |next: usize| set.contains(&next);
+                    assert_eq!(rows.leads_into(pair, is_in), rows.row(pair).leads_into(is_in));
+                }
+            }
         }
     }
 }

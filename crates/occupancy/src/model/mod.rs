@@ -28,6 +28,7 @@ pub(crate) use format::file::read_bytes;
 pub use format::file::{read_model_bytes, read_model_bytes_from, read_text, read_text_from, text_of};
 pub use format::stream::Meter;
 pub use format::{ReadOptions, binary, drn, policy_table, table, text};
+pub(crate) use kernel::AllRows;
 pub use kernel::{Kernel, Row};
 pub use names::Names;
 pub(crate) use names::cell_name;

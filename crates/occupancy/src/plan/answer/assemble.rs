@@ -296,6 +296,7 @@ impl Draft<'_> {
         let (steps, flat) = (vec![-1.0; pairs], vec![0.0; all]);
         let nearest = |visited, wanted| Pinned {
             choices: scope.choices,
+            sources: scope.parts.sources.as_ref(),
             visited,
             wanted,
             weighted: &steps,

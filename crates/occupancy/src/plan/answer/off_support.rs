@@ -21,6 +21,8 @@ use crate::stop::StopFlag;
 /// What the pinned rule is given: the visited states, w − g of every pair, and the bias on the visited states.
 pub(crate) struct Pinned<'a> {
     pub choices: Choices<'a>,
+    /// The pairs of the model that lead to each state, if they are at hand.
+    pub sources: Option<&'a Sources>,
     pub visited: &'a [bool],
     /// States to find actions for; the others are left alone.
     pub wanted: &'a [bool],
@@ -68,6 +70,12 @@ impl Pinned<'_> {
         self.choices.can_stay(pair, |next| returning[next])
     }
 
+    /// Whether a state is left that has to return. If pairs mostly stay where they are there may be none: to look for the ways of
+    /// nobody took a fiftieth of the instructions of a plan.
+    fn is_awaited(&self, returning: &[bool]) -> bool {
+        returning.iter().zip(self.visited).any(|(&returning, &visited)| returning && !visited)
+    }
+
     /// The states from which the visited ones can be reached with probability 1, the pairs that stay among them, and a short way
     /// there.
     fn returning(&self, chosen: &mut Chosen) -> (Vec<bool>, Vec<bool>) {
@@ -76,6 +84,9 @@ impl Pinned<'_> {
             (0..model.states()).map(|s| self.visited[s] || self.wanted[s]).collect();
         if self.choices.has_sparse_rows() {
             self.drop_lost(&mut returning);
+            if !self.is_awaited(&returning) {
+                return (returning, Vec::new());
+            }
         }
         let rows = model.kernel().all_rows();
         loop {
@@ -85,7 +96,7 @@ impl Pinned<'_> {
             let mut inside = vec![false; model.pairs()];
             for state in states.iter().map(|&s| s as usize).filter(|&s| !self.visited[s]) {
                 for pair in model.pairs_of(state) {
-                    inside[pair] = self.choices.row_can_stay(pair, rows.row(pair), |next| returning[next]);
+                    inside[pair] = self.choices.row_can_stay(pair, rows, |next| returning[next]);
                 }
             }
             let mut reached: Vec<bool> = states.iter().map(|&s| self.visited[s as usize]).collect();
@@ -94,6 +105,7 @@ impl Pinned<'_> {
                 states: &states,
                 local: &local,
                 inside: &inside,
+                sources: self.sources,
                 unichain: false,
             };
             region.route(&mut reached, chosen);
@@ -108,13 +120,19 @@ impl Pinned<'_> {
     /// whose pairs mostly stay where they are, a search looks at few, where every way there would look at all.
     fn drop_lost(&self, returning: &mut [bool]) {
         let model = self.choices.model;
-        let waits: Vec<bool> = (0..model.states()).map(|s| returning[s] && !self.visited[s]).collect();
-        let sources = Sources::of(model, &waits);
-        let mut usable = vec![true; model.pairs()];
-        if returning.contains(&false) {
-            let own = (0..model.states()).filter(|&state| waits[state]);
-            own.flat_map(|state| model.pairs_of(state))
-                .for_each(|pair| usable[pair] = self.safe(pair, returning));
+        let found;
+        let sources = match self.sources {
+            Some(sources) => sources,
+            None => {
+                found = Sources::of(model);
+                &found
+            }
+        };
+        let (mut usable, all_return) = (vec![false; model.pairs()], !returning.contains(&false));
+        for state in (0..model.states()).filter(|&state| returning[state] && !self.visited[state]) {
+            for pair in model.pairs_of(state) {
+                usable[pair] = all_return || self.safe(pair, returning);
+            }
         }
         let mut reached = self.visited.to_vec();
         loop {
@@ -127,19 +145,16 @@ impl Pinned<'_> {
                     }
                 }
             }
-            let mut lost = false;
-            for state in 0..model.states() {
-                if returning[state] && !reached[state] {
-                    (returning[state], lost) = (false, true);
-                    usable[model.pairs_of(state)].fill(false);
-                    sources
-                        .of_state(state as u32)
-                        .iter()
-                        .for_each(|&(_, pair)| usable[pair as usize] = false);
-                }
-            }
-            if !lost {
+            let lost: Vec<usize> =
+                (0..model.states()).filter(|&state| returning[state] && !reached[state]).collect();
+            lost.iter().for_each(|&state| returning[state] = false);
+            if lost.is_empty() || !self.is_awaited(returning) {
                 return;
+            }
+            for state in lost {
+                usable[model.pairs_of(state)].fill(false);
+                let ways = sources.of_state(state as u32).iter();
+                ways.for_each(|&(_, pair)| usable[pair as usize] = false);
             }
             reached.copy_from_slice(self.visited);
         }

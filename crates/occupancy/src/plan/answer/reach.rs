@@ -15,6 +15,7 @@ pub fn quickest_way(model: &Cmdp, target: usize) -> Policy {
     visited[target] = true;
     let rule = Pinned {
         choices: Choices { model, radii: None },
+        sources: None,
         visited: &visited,
         wanted: &vec![true; model.states()],
         weighted: &vec![-1.0; model.pairs()],

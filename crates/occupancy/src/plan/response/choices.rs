@@ -11,7 +11,7 @@
 //! the radius from the worst successors to the best. Everything built on them, policy iteration, value iteration and the
 //! price search, is written once.
 
-use crate::model::{Cmdp, Row};
+use crate::model::{AllRows, Cmdp, Row};
 
 /// How far from the rows of a model a row may be: b(s,a) of every pair.
 #[derive(Clone, Copy, Debug)]
@@ -74,28 +74,32 @@ impl<'a> Choices<'a> {
 
     /// Calls `visit` for every state that can follow a pair.
     pub fn successors(&self, pair: usize, visit: impl FnMut(usize)) {
-        self.row_successors(pair, self.model.kernel().row(pair), visit);
+        self.row_successors(pair, self.model.kernel().all_rows(), visit);
     }
 
-    /// [`Choices::successors`] of a pair whose row is at hand.
+    /// [`Choices::successors`] where all rows are at hand.
     #[inline(always)]
-    pub fn row_successors(&self, pair: usize, row: Row, mut visit: impl FnMut(usize)) {
+    pub fn row_successors(&self, pair: usize, rows: AllRows, visit: impl FnMut(usize)) {
         if self.is_free(pair) {
             (0..self.model.states()).for_each(visit);
         } else {
-            row.visit(|state, _| visit(state));
+            rows.visit_successors(pair, visit);
         }
     }
 
     /// Whether some row of a pair leads to states inside a set only.
     pub fn can_stay(&self, pair: usize, inside: impl Fn(usize) -> bool) -> bool {
-        self.row_can_stay(pair, self.model.kernel().row(pair), inside)
+        self.row_can_stay(pair, self.model.kernel().all_rows(), inside)
     }
 
-    /// [`Choices::can_stay`] of a pair whose row is at hand.
+    /// [`Choices::can_stay`] where all rows are at hand.
     #[inline(always)]
-    pub fn row_can_stay(&self, pair: usize, row: Row, inside: impl Fn(usize) -> bool) -> bool {
-        if self.radii.is_none() { row.leads_into(inside) } else { self.can_stay_freely(pair, row, inside) }
+    pub fn row_can_stay(&self, pair: usize, rows: AllRows, inside: impl Fn(usize) -> bool) -> bool {
+        if self.radii.is_none() {
+            rows.leads_into(pair, inside)
+        } else {
+            self.can_stay_freely(pair, rows.row(pair), inside)
+        }
     }
 
     /// [`Choices::can_stay`] where rows may be chosen.
@@ -117,14 +121,14 @@ impl<'a> Choices<'a> {
         near + (members - named) as f64 * radius.min(1.0) >= 1.0
     }
 
-    /// How many pairs of a state may lead elsewhere; all of them where rows may be chosen.
-    pub fn leaving(&self, state: usize) -> u32 {
-        let pairs = self.model.pairs_of(state);
-        if self.radii.is_some() {
-            return pairs.len() as u32;
+    /// Writes the pairs of a state that may lead elsewhere, all of them where rows may be chosen; how many they are.
+    pub fn leaving(&self, state: usize, into: &mut [u32]) -> u32 {
+        let (rows, mut count) = (self.model.kernel().all_rows(), 0);
+        for pair in self.model.pairs_of(state) {
+            into[count] = pair as u32;
+            count += usize::from(self.radii.is_some() || !rows.stays(pair, state));
         }
-        let rows = self.model.kernel().all_rows();
-        pairs.filter(|&pair| !rows.row(pair).leads_into(|next| next == state)).count() as u32
+        count as u32
     }
 
     /// How likely a pair leads to one of `count` states at most, if it is `likely` by the model's row.

@@ -8,6 +8,7 @@
 use super::choices::Choices;
 use super::sources::Sources;
 use crate::chain::graph::{Components, Graph, Walk};
+use crate::chain::solver::Solver;
 use std::ops::{Index, Range};
 
 /// No component: the state is left for good under every policy.
@@ -22,6 +23,9 @@ pub(crate) struct EndComponents {
     pub members: Groups,
     /// Whether a pair can be taken without leaving its component.
     pub inside: Vec<bool>,
+    /// The pairs that lead to each state of a small model with sparse rows: first policies and ways back go by them too. Those of
+    /// a large one would be in the way of what its plan needs.
+    pub sources: Option<Sources>,
 }
 
 /// States in groups, one after the other: a vector for each would be a hundred of them on a model of 121 states.
@@ -85,6 +89,7 @@ impl EndComponents {
         self.members.collect(1, &self.of);
         self.inside.clear();
         self.inside.resize(pairs, true);
+        self.sources = None;
     }
 
     /// Numbers the components by their first state; states without a pair that stays are transient.
@@ -92,7 +97,8 @@ impl EndComponents {
         let (mut number_of, mut count) = (vec![TRANSIENT; part.len()], 0);
         self.of.clear();
         self.of.extend(part.iter().enumerate().map(|(state, &part)| {
-            if !self.inside[choices.model.pairs_of(state)].contains(&true) {
+            let pairs = &self.inside[choices.model.pairs_of(state)];
+            if !pairs.iter().fold(false, |any, &inside| any | inside) {
                 return TRANSIENT;
             }
             let number = &mut number_of[part as usize];
@@ -115,7 +121,7 @@ pub(crate) fn end_components(choices: &Choices, within: &[bool], found: &mut End
     }
     found.inside.clear();
     found.inside.resize(model.pairs(), false);
-    let mut parts = Parts::of_all(choices, within);
+    let mut parts = Parts::of_all(choices, within, found.sources.take());
     for &state in &parts.states {
         found.inside[model.pairs_of(state as usize)].fill(true);
     }
@@ -127,6 +133,7 @@ pub(crate) fn end_components(choices: &Choices, within: &[bool], found: &mut End
         parts.split(choices, &mut found.inside, part, &mut waiting);
     }
     found.number(choices, &parts.of);
+    found.sources = parts.sources.filter(|_| !Solver::is_large(within.len(), 0));
 }
 
 /// Sets of states that are split until they are end components, or single states.
@@ -135,8 +142,12 @@ struct Parts {
     of: Vec<u32>,
     /// All states looked at, part by part, ascending in each.
     states: Vec<u32>,
-    /// How many pairs each state has left that may lead elsewhere, and the pairs that lead to each; the latter of sparse rows alone.
+    /// The pairs that may lead elsewhere, those of a state from where its pairs begin on: how many are listed, and how many of them
+    /// have not been dropped. Pairs that stay where they are need not be looked at again, and are often half of all.
+    leaving: Vec<u32>,
+    listed: Vec<u32>,
     left: Vec<u32>,
+    /// The pairs that lead to each state, where rows are sparse.
     sources: Option<Sources>,
     /// The place of every state in the part at hand, and the place that last led to it.
     place: Vec<u32>,
@@ -154,16 +165,22 @@ struct Parts {
 }
 
 impl Parts {
-    /// All states of a set in one part.
-    fn of_all(choices: &Choices, within: &[bool]) -> Parts {
+    /// All states of a set in one part; in the sources of an earlier model.
+    fn of_all(choices: &Choices, within: &[bool], sources: Option<Sources>) -> Parts {
         let of: Vec<u32> = within.iter().map(|&within| if within { 0 } else { TRANSIENT }).collect();
+        let mut leaving = vec![0; choices.model.pairs()];
+        let pairs_of = |state: usize| choices.model.pairs_of(state);
+        let listed: Vec<u32> =
+            (0..of.len()).map(|state| choices.leaving(state, &mut leaving[pairs_of(state)])).collect();
         Parts {
             states: (0..within.len() as u32).filter(|&state| within[state as usize]).collect(),
-            left: (0..of.len()).map(|state| choices.leaving(state)).collect(),
-            sources: choices.has_sparse_rows().then(|| Sources::of(choices.model, within)),
+            leaving,
+            left: listed.clone(),
+            listed,
+            sources: choices.has_sparse_rows().then(|| sources.unwrap_or_default().find(choices.model)),
             place: vec![0; of.len()],
             led_by: vec![TRANSIENT; of.len()],
-            graph: Graph::default(),
+            graph: Graph::with_room(of.len()),
             walk: Walk::default(),
             found: Components::default(),
             first: Vec::new(),
@@ -194,9 +211,11 @@ impl Parts {
         for place in part {
             let state = self.states[place];
             let here = self.of[state as usize];
-            for pair in choices.model.pairs_of(state as usize) {
-                if inside[pair] && !choices.row_can_stay(pair, rows.row(pair), |next| self.of[next] == here) {
-                    self.lose(inside, state, pair);
+            let first = choices.model.pairs_of(state as usize).start;
+            for i in first..first + self.listed[state as usize] as usize {
+                let pair = self.leaving[i] as usize;
+                if inside[pair] && !choices.row_can_stay(pair, rows, |next| self.of[next] == here) {
+                    self.lose(inside, state, pair, true);
                     self.lose_ways_to_lone_states(inside);
                 }
             }
@@ -211,27 +230,32 @@ impl Parts {
         let Some(sources) = self.sources.take() else { return self.alone.clear() };
         while let Some(alone) = self.alone.pop() {
             for &(state, pair) in sources.of_state(alone) {
-                if inside[pair as usize] && state != alone {
-                    self.lose(inside, state, pair as usize);
-                }
+                self.lose(inside, state, pair as usize, state != alone);
             }
         }
         self.sources = Some(sources);
     }
 
-    /// Drops a pair of a state.
-    fn lose(&mut self, inside: &mut [bool], state: u32, pair: usize) {
-        inside[pair] = false;
-        self.lost[self.of[state as usize] as usize] = true;
-        self.left[state as usize] -= 1;
-        if self.left[state as usize] == 0 {
+    /// Drops a pair of a state if it `leads` away and has not been dropped: both are as good as random, so that no branch depends on
+    /// them alone.
+    fn lose(&mut self, inside: &mut [bool], state: u32, pair: usize, leads: bool) {
+        let is_lost = inside[pair] & leads;
+        inside[pair] &= !is_lost;
+        // States that are not looked at have no part.
+        if let Some(lost) = self.lost.get_mut(self.of[state as usize] as usize) {
+            *lost |= is_lost;
+        }
+        let left = &mut self.left[state as usize];
+        *left -= u32::from(is_lost);
+        if is_lost & (*left == 0) {
             self.alone.push(state);
         }
     }
 
-    /// Draws the links inside a part, by place: each once, whichever pairs have it, and none from a state to itself.
+    /// Draws the links inside a part, by place: each once, whichever pairs have it, and none from a state to itself. Pairs that have
+    /// been dropped are listed no longer.
     fn draw(&mut self, choices: &Choices, inside: &[bool], part: Range<usize>) {
-        let Parts { of, states, place, led_by, graph, .. } = self;
+        let Parts { of, states, place, led_by, graph, leaving, listed, .. } = self;
         let (here, states) = (part.start as u32, &states[part]);
         for (at, &state) in (0u32..).zip(states) {
             place[state as usize] = at;
@@ -241,18 +265,23 @@ impl Parts {
         let rows = choices.model.kernel().all_rows();
         for (at, &state) in (0u32..).zip(states) {
             led_by[state as usize] = at;
-            let mut unseen = states.len() - 1;
-            for pair in choices.model.pairs_of(state as usize).filter(|&pair| inside[pair]) {
-                if unseen == 0 {
-                    break;
+            let (mut unseen, mut kept) = (states.len() - 1, 0);
+            let own = &mut leaving[choices.model.pairs_of(state as usize)];
+            for i in 0..listed[state as usize] as usize {
+                let pair = own[i];
+                own[kept] = pair;
+                kept += usize::from(inside[pair as usize]);
+                if unseen == 0 || !inside[pair as usize] {
+                    continue;
                 }
-                choices.row_successors(pair, rows.row(pair), |next| {
+                choices.row_successors(pair as usize, rows, |next| {
                     if of[next] == here && std::mem::replace(&mut led_by[next], at) != at {
                         unseen -= 1;
                         graph.to.push(place[next]);
                     }
                 });
             }
+            listed[state as usize] = kept as u32;
             graph.end_node();
         }
     }

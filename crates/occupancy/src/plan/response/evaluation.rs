@@ -6,7 +6,7 @@
 mod evaluated;
 mod until;
 
-use super::leading::leads_to;
+use super::leading::{leads_to, walk_leads_to};
 use super::places::Places;
 use super::policy_iteration::dot;
 use super::region::{Chosen, NONE, Region};
@@ -347,7 +347,13 @@ impl Evaluator {
             }
             return Ok(());
         }
-        if Solver::is_large(region.states.len(), 0) && leads_to(region, chosen, found.reference) {
+        let is_large = Solver::is_large(region.states.len(), 0);
+        let leads = if is_large {
+            leads_to(region, chosen, found.reference)
+        } else {
+            walk_leads_to(region, chosen, found.reference, &mut self.walk)
+        };
+        if leads {
             return Ok(());
         }
         let local = region.local;
@@ -379,7 +385,7 @@ impl Evaluator {
             found.reference = first.copied().unwrap_or(region.states[0]);
         }
         self.parts = parts;
-        if Solver::is_large(region.states.len(), 0) {
+        if is_large {
             // Only the first policy of a large region is likely to need them.
             (self.graph, self.walk, self.parts) = Default::default();
         }

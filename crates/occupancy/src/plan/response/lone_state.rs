@@ -6,7 +6,7 @@
 
 use super::evaluation::Evaluated;
 use super::policy_iteration::{PolicyIteration, Step};
-use super::region::{Chosen, Region};
+use super::region::{Chosen, NONE, Region};
 use crate::arithmetic::extremes::greater;
 use crate::plan::tolerance::ROUNDING;
 
@@ -22,11 +22,15 @@ impl PolicyIteration {
         let current = chosen.pair[state] as usize;
         let pairs = region.choices.model.pairs_of(state);
         if !(pairs.contains(&current) && region.inside[current]) {
-            let order =
-                |&a: &usize, &b: &usize| self.weighted[a].total_cmp(&self.weighted[b]).then(b.cmp(&a));
-            if let Some(best) = region.pairs(state).max_by(order) {
-                chosen.pair[state] = best as u32;
+            // Without a branch for each pair: which of them may be taken, and which is the greatest, is as good as random.
+            let (mut best, mut greatest) = (NONE, f64::NAN);
+            for (pair, (&w, &inside)) in
+                (pairs.start as u32..).zip(self.weighted[pairs.clone()].iter().zip(&region.inside[pairs]))
+            {
+                let better = inside & ((best == NONE) | w.total_cmp(&greatest).is_gt());
+                (best, greatest) = (if better { pair } else { best }, if better { w } else { greatest });
             }
+            chosen.pair[state] = best;
         }
         evaluated.stays = Some(chosen.pair[state]);
         evaluated.reference = state as u32;
@@ -48,10 +52,12 @@ impl PolicyIteration {
         };
         let (before, value) = (gain(*stays), self.weighted[*stays as usize]);
         let (mut size, mut best) = (0.0, (value, *stays));
-        for pair in region.pairs(state) {
-            let weighted = self.weighted[pair];
-            size = greater(size, weighted.abs());
-            best = if weighted > best.0 { (weighted, pair as u32) } else { best };
+        let pairs = region.choices.model.pairs_of(state);
+        let all = self.weighted[pairs.clone()].iter().zip(&region.inside[pairs.clone()]);
+        for (pair, (&weighted, &inside)) in (pairs.start as u32..).zip(all) {
+            size = greater(size, if inside { weighted.abs() } else { 0.0 });
+            let better = inside & (weighted > best.0);
+            best = (if better { weighted } else { best.0 }, if better { pair } else { best.1 });
         }
         let rounding = ROUNDING * size;
         let optimal = !(best.0 > value + rounding && gain(best.1) > before + rounding);

@@ -2,6 +2,7 @@
 
 use super::choices::{Choices, Order};
 use super::components::EndComponents;
+use super::sources::Sources;
 use crate::model::Row;
 use crate::plan::tolerance::RARE_LINK;
 
@@ -15,6 +16,8 @@ pub(crate) struct Region<'a> {
     pub local: &'a [u32],
     /// Whether a pair may be taken.
     pub inside: &'a [bool],
+    /// The pairs of the model that lead to each state, if they are at hand.
+    pub sources: Option<&'a Sources>,
     /// Every policy on it has one recurrent class.
     pub unichain: bool,
 }
@@ -105,8 +108,14 @@ impl<'a> Region<'a> {
         local: &'a [u32],
         component: usize,
     ) -> Region<'a> {
-        let unichain = choices.always_unichain();
-        Region { choices, states: &parts.members[component], local, inside: &parts.inside, unichain }
+        Region {
+            choices,
+            states: &parts.members[component],
+            local,
+            inside: &parts.inside,
+            sources: parts.sources.as_ref(),
+            unichain: choices.always_unichain(),
+        }
     }
 
     /// All rows of a dense model, one after the other, unless they may be chosen.
@@ -140,14 +149,49 @@ impl<'a> Region<'a> {
         if self.choices.radii.is_some() {
             return self.route_freely(reached, chosen);
         }
-        let (first, sources) = self.sources();
+        let depth = match self.sources {
+            Some(all) => self.depths(reached, |target| {
+                let leading = all.of_state(self.states[target]).iter();
+                leading.filter(|lead| self.inside[lead.1 as usize]).map(|lead| self.local[lead.0 as usize])
+            }),
+            None => {
+                let (first, sources) = self.sources();
+                self.depths(reached, |target| {
+                    sources[first[target] as usize..first[target + 1] as usize].iter().copied()
+                })
+            }
+        };
+        // A way is short in time only if its steps are likely.
+        let rows = self.choices.model.kernel().all_rows();
+        for local in (0..self.states.len()).filter(|&local| !matches!(depth[local], 0 | u32::MAX)) {
+            let state = self.states[local] as usize;
+            let (here, mut best) = (depth[local], (f64::NEG_INFINITY, NONE));
+            for pair in self.pairs(state) {
+                let mut onward = 0.0;
+                // Without a branch: which successors are nearer is as good as random.
+                rows.row(pair)
+                    .visit(|s, p| onward += p * f64::from(u8::from(depth[self.local[s] as usize] < here)));
+                best = if onward > best.0 { (onward, pair as u32) } else { best };
+            }
+            chosen.pair[state] = best.1;
+        }
+    }
+
+    /// How many transitions each state takes at least to those that are reached, by position; `u32::MAX` where there is no way. Marks
+    /// those from which there is one as reached.
+    fn depths<I: Iterator<Item = u32>>(
+        &self,
+        reached: &mut [bool],
+        leading: impl Fn(usize) -> I,
+    ) -> Vec<u32> {
         let mut queue: Vec<u32> = Vec::with_capacity(self.states.len());
         queue.extend((0..self.states.len() as u32).filter(|&i| reached[i as usize]));
-        let (mut depth, goals, mut at) = (vec![u32::MAX; self.states.len()], queue.len(), 0);
+        let (mut depth, mut at) = (vec![u32::MAX; self.states.len()], 0);
         queue.iter().for_each(|&goal| depth[goal as usize] = 0);
-        while at < queue.len() {
+        // Once all are reached, nobody is left to be found.
+        while at < queue.len() && queue.len() < self.states.len() {
             let target = queue[at] as usize;
-            for &source in &sources[first[target] as usize..first[target + 1] as usize] {
+            for source in leading(target) {
                 if !std::mem::replace(&mut reached[source as usize], true) {
                     depth[source as usize] = depth[target] + 1;
                     queue.push(source);
@@ -155,19 +199,7 @@ impl<'a> Region<'a> {
             }
             at += 1;
         }
-        // A way is short in time only if its steps are likely.
-        let rows = self.choices.model.kernel().all_rows();
-        for &local in &queue[goals..] {
-            let state = self.states[local as usize] as usize;
-            let (here, mut best) = (depth[local as usize], (f64::NEG_INFINITY, NONE));
-            for pair in self.pairs(state) {
-                let mut onward = 0.0;
-                rows.row(pair)
-                    .visit(|s, p| onward += if depth[self.local[s] as usize] < here { p } else { 0.0 });
-                best = if onward > best.0 { (onward, pair as u32) } else { best };
-            }
-            chosen.pair[state] = best.1;
-        }
+        depth
     }
 
     /// Whether some pair has a successor that is hardly ever reached by it; rows that may be chosen are not looked at.

@@ -3,6 +3,7 @@
 use crate::model::Cmdp;
 
 /// The states and their pairs that may lead to each state.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
     /// Those of state s are `pairs[first[s]..first[s + 1]]`.
     first: Vec<u32>,
@@ -10,27 +11,33 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// The pairs of some states, of a model with sparse rows.
-    pub fn of(model: &Cmdp, states: &[bool]) -> Sources {
-        let mut first = vec![0u32; model.states() + 2];
+    /// Those of a model with sparse rows.
+    pub fn of(model: &Cmdp) -> Sources {
+        Sources::default().find(model)
+    }
+
+    /// [`Sources::of`], in the vectors at hand.
+    pub fn find(mut self, model: &Cmdp) -> Sources {
+        let Sources { first, pairs } = &mut self;
         let rows = model.kernel().all_rows();
-        for state in (0..model.states()).filter(|&state| states[state]) {
-            let successors = rows.successors(model.pairs_of(state)).iter();
-            successors.for_each(|&next| first[next as usize + 2] += 1);
-        }
+        let all = rows.successors(0..model.pairs());
+        first.clear();
+        first.resize(model.states() + 2, 0);
+        all.iter().for_each(|&next| first[next as usize + 2] += 1);
         (2..first.len()).for_each(|i| first[i] += first[i - 1]);
-        let mut pairs = vec![(0, 0); first[model.states() + 1] as usize];
-        for state in (0..model.states()).filter(|&state| states[state]) {
-            for pair in model.pairs_of(state) {
-                for &next in rows.successors(pair..pair + 1) {
-                    let end = &mut first[next as usize + 1];
-                    pairs[*end as usize] = (state as u32, pair as u32);
-                    *end += 1;
-                }
-            }
+        pairs.clear();
+        pairs.resize(all.len(), (0, 0));
+        // One loop over all transitions: where a row ends is as good as random, and would be a branch for each.
+        let (mut state, mut pair) = (0, 0);
+        for (place, &next) in all.iter().enumerate() {
+            pair += usize::from(place == rows.end_of(pair));
+            state += usize::from(pair == model.pairs_of(state).end);
+            let end = &mut first[next as usize + 1];
+            pairs[*end as usize] = (state as u32, pair as u32);
+            *end += 1;
         }
         first.pop();
-        Sources { first, pairs }
+        self
     }
 
     /// The states and pairs that may lead to a state.
@@ -47,11 +54,11 @@ mod tests {
     #[test]
     fn a_state_knows_who_may_lead_to_it() {
         let model = ruin();
-        let all = Sources::of(&model, &[true; 4]);
+        let all = Sources::of(&model);
         assert_eq!((all.of_state(0), all.of_state(1)), (&[(0, 0), (1, 1)][..], &[(2, 2)][..]));
         assert_eq!((all.of_state(2), all.of_state(3)), (&[(1, 1)][..], &[(2, 2), (3, 3)][..]));
-        let one = Sources::of(&model, &[false, false, true, false]);
-        assert_eq!((one.of_state(1), one.of_state(3)), (&[(2, 2)][..], &[(2, 2)][..]));
-        assert!(one.of_state(0).is_empty() && one.of_state(2).is_empty());
+        // Whatever is at hand is written over.
+        let again = Sources { first: vec![7; 9], pairs: vec![(7, 7); 9] }.find(&model);
+        assert_eq!((again.first, again.pairs), (all.first, all.pairs));
     }
 }

@@ -119,7 +119,7 @@ impl Ties {
         };
         let inside = (0..model.pairs()).map(stays).collect();
         let node = of.iter().map(|&tie| if tie == TRANSIENT { NOWHERE } else { tie + 1 }).collect();
-        (Ties { parts: EndComponents { of, members, inside }, node }, values)
+        (Ties { parts: EndComponents { of, members, inside, sources: None }, node }, values)
     }
 
     /// Numbers of ties as numbers of states.

@@ -17,16 +17,16 @@ struct Asked<'a> {
 impl Asked<'_> {
     fn actions(&self, model: &Cmdp, radii: Option<&[f64]>) -> Vec<u32> {
         let Asked { visited, wanted, weighted, gain, bias } = *self;
-        Pinned {
-            choices: Choices { model, radii: radii.map(Radii::Box) },
-            visited,
-            wanted,
-            weighted,
-            gain,
-            bias,
-            stop: &StopFlag::default(),
+        let choices = Choices { model, radii: radii.map(Radii::Box) };
+        let actions = |sources: Option<&Sources>| {
+            let stop = &StopFlag::default();
+            Pinned { choices, sources, visited, wanted, weighted, gain, bias, stop }.actions()
+        };
+        let found = actions(None);
+        if choices.has_sparse_rows() {
+            assert_eq!(actions(Some(&Sources::of(model))), found, "where sources are at hand");
         }
-        .actions()
+        found
     }
 }
 

@@ -116,7 +116,14 @@ fn rows_that_may_be_chosen_are_improved_as_well() {
     let pairs: &[Given] = &[(0, &[(0, 1.0)], 0.0, &[]), (1, &[(0, 1.0)], 1.0, &[])];
     let model = model(2, &[], pairs);
     let choices = Choices { model: &model, radii: Some(Radii::Box(&[0.25, 0.5])) };
-    let region = Region { choices, states: &[0, 1], local: &[0, 1], inside: &[true; 2], unichain: false };
+    let region = Region {
+        choices,
+        states: &[0, 1],
+        local: &[0, 1],
+        inside: &[true; 2],
+        sources: None,
+        unichain: false,
+    };
     let (mut iteration, mut chosen, mut found) =
         (PolicyIteration::default(), Chosen::default(), Evaluated::default());
     chosen.reset(2, true);

@@ -95,7 +95,14 @@ fn routed_freely(radii: [f64; 3]) -> Chosen {
         &[(0, &[(0, 1.0)], 0.0, &[]), (0, &[(0, 1.0)], 0.0, &[]), (1, &[(0, 1.0)], 0.0, &[])];
     let model = model(2, &[], still);
     let choices = Choices { model: &model, radii: Some(Radii::Box(&radii)) };
-    let region = Region { choices, states: &[0, 1], local: &[0, 1], inside: &[true; 3], unichain: false };
+    let region = Region {
+        choices,
+        states: &[0, 1],
+        local: &[0, 1],
+        inside: &[true; 3],
+        sources: None,
+        unichain: false,
+    };
     let (mut chosen, mut reached) = (Chosen::default(), [false, true]);
     chosen.reset(2, true);
     region.route(&mut reached, &mut chosen);
@@ -139,7 +146,8 @@ fn rows_that_may_be_chosen_have_no_rare_links() {
     let inside = [true; 2];
     let has = |radii: &[f64]| {
         let choices = Choices { model: &model, radii: Some(Radii::Box(radii)) };
-        Region { choices, states: &[0, 1], local: &[0, 1], inside: &inside, unichain: false }.has_rare_links()
+        Region { choices, states: &[0, 1], local: &[0, 1], inside: &inside, sources: None, unichain: false }
+            .has_rare_links()
     };
     assert!(has(&[0.0, 0.1]) && !has(&[0.1, 0.0]));
 }
