@@ -1,12 +1,12 @@
 //! Acting: the steps of a trial, each drawn, counted, and told to those who want to know.
 //!
 //! A step draws an action and a successor, counts the transition, and takes one from what is left of the pair's visits in this
-//! epoch; in a large model it also adds to the sums that are recorded. Nothing else happens in it, unless the learner wants its
+//! epoch; in a large model, where counts are brought up to date when the epoch ends, it also adds to the sums that are recorded. Nothing else happens in it, unless the learner wants its
 //! steps one by one.
 
 use super::alias::{AliasTable, Drawn, SlotRange};
-use super::sums::Sums;
-use super::tables::Tables;
+use super::sums::{Running, Sums};
+use super::tables::{Tables, Taken};
 use crate::learn::{Counts, Epoch, Visit};
 use crate::model::{Cmdp, Policy};
 use crate::seed::Rng;
@@ -105,11 +105,15 @@ impl<T: Tables> Acting<T> {
     }
 
     /// Brings the counts up to date.
-    pub fn tally(&mut self) {
-        match &self.witness {
-            Some(witness) => self.counts.tally_visits(&witness.visits, &witness.ends),
-            None => self.counts.tally(),
+    pub fn tally(&mut self, sums: &mut Sums) {
+        if let Some(witness) = &self.witness {
+            return self.counts.tally_visits(&witness.visits, &witness.ends);
         }
+        if let Sums::Running(running) = sums {
+            let (_, taken) = self.counts.taken_mut();
+            running.recent.empty(|cell, times| taken[self.tables.transition(cell) as usize] += times);
+        }
+        self.counts.tally();
     }
 
     /// At most so many steps; whether a pair's visits ran out.
@@ -117,13 +121,15 @@ impl<T: Tables> Acting<T> {
         let (most, before) = (most.min(MOST_AT_ONCE), self.step);
         let ended = match (self.witness.take(), &mut *sums) {
             (Some(witness), sums) => self.steps_seen(most, witness, sums),
-            (None, Sums::Counted(_)) => self.steps_telling(most, |_, _| ()),
-            (None, Sums::Running(ledger)) => {
-                self.steps_telling(most, |row, transition| ledger.add(row, transition))
-            }
+            (None, Sums::Counted(_)) => self
+                .steps_telling(most, |tables, taken, step| taken[tables.transition(step.cell) as usize] += 1),
+            (None, Sums::Running(Running { ledger, recent })) => self.steps_telling(most, |_, _, step| {
+                recent.add(step.cell);
+                ledger.add(step.row, step.cell);
+            }),
         };
-        if let Sums::Running(ledger) = sums {
-            ledger.carry(self.step - before);
+        if let Sums::Running(running) = sums {
+            running.ledger.carry(self.step - before);
         }
         ended
     }
@@ -140,12 +146,13 @@ impl<T: Tables> Acting<T> {
             }
             let step = self.tables.step(place, action.next_u64(), environment.next_u64());
             let (support, taken) = self.counts.taken_mut();
-            (state, place) = (support.all_successors()[step.entry as usize] as usize, step.next);
-            taken[step.entry as usize] += 1;
-            if let Sums::Running(ledger) = sums {
-                ledger.add(step.row, step.entry);
+            let transition = self.tables.transition(step.cell);
+            (state, place) = (support.all_successors()[transition as usize] as usize, step.next);
+            taken[transition as usize] += 1;
+            if let Sums::Running(running) = sums {
+                running.ledger.add(step.row, step.cell);
             }
-            witness.see(self.tables.pair(step.row), step.entry);
+            witness.see(self.tables.pair(step.row), transition);
             if self.limited {
                 let left = &mut self.left[step.row];
                 *left -= 1;
@@ -160,9 +167,9 @@ impl<T: Tables> Acting<T> {
         ended
     }
 
-    /// At most so many steps, telling of every row and transition.
+    /// At most so many steps, which are told of to be counted, with the tables they are drawn from and the counts.
     #[inline(always)]
-    fn steps_telling(&mut self, most: u64, tell: impl FnMut(usize, u32)) -> bool {
+    fn steps_telling(&mut self, most: u64, tell: impl FnMut(&T, &mut [u64], &Taken<T::Place>)) -> bool {
         if self.limited {
             self.steps_within::<true>(most, tell)
         } else {
@@ -172,20 +179,23 @@ impl<T: Tables> Acting<T> {
 
     /// The same, with visits that are limited or not.
     #[inline(always)]
-    fn steps_within<const LIMITED: bool>(&mut self, most: u64, mut tell: impl FnMut(usize, u32)) -> bool {
+    fn steps_within<const LIMITED: bool>(
+        &mut self,
+        most: u64,
+        mut tell: impl FnMut(&T, &mut [u64], &Taken<T::Place>),
+    ) -> bool {
         let (support, taken) = self.counts.taken_mut();
         // Copies, which stay in registers while tables are written to.
         let (mut action, mut environment) = (self.streams.action.clone(), self.streams.environment.clone());
         let mut place = self.tables.place(self.state as usize);
-        let mut entry = None;
+        let mut last = None;
         let mut ended = false;
         let mut done = 0;
         while done < most && !ended {
             let step = self.tables.step(place, action.next_u64(), environment.next_u64());
             place = step.next;
-            entry = Some(step.entry);
-            taken[step.entry as usize] += 1;
-            tell(step.row, step.entry);
+            last = Some(step.cell);
+            tell(&self.tables, taken, &step);
             if LIMITED {
                 let left = &mut self.left[step.row];
                 *left -= 1;
@@ -193,8 +203,8 @@ impl<T: Tables> Acting<T> {
             }
             done += 1;
         }
-        if let Some(entry) = entry {
-            self.state = support.all_successors()[entry as usize];
+        if let Some(cell) = last {
+            self.state = support.all_successors()[self.tables.transition(cell) as usize];
         }
         (self.streams.action, self.streams.environment) = (action, environment);
         self.step += done;

@@ -37,6 +37,13 @@ pub(super) struct Drawn {
     pub then: SlotRange,
 }
 
+impl Drawn {
+    /// An outcome without a row to draw from next.
+    pub fn last(index: usize) -> Drawn {
+        Drawn { index: index as u32, then: SlotRange::default() }
+    }
+}
+
 /// A share of a row: `own` below the threshold, `other` from there on. Two of them fill a line of the cache.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]

@@ -18,7 +18,7 @@ const LANES: usize = 4;
 
 /// Sums of columns over steps.
 pub(super) struct Ledger {
-    /// The terms of a row, or of a transition, stand side by side, so that a step reads one line of memory.
+    /// The terms of a row, or of a transition's cell, stand side by side, so that a step reads one line of memory.
     terms: Vec<[u64; LANES]>,
     by_row: bool,
     /// The sums of lower and of upper halves of terms since the last carry.
@@ -29,40 +29,52 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    /// Nothing summed yet; `columns` hold the values of every transition, `rows` the row of every pair.
-    pub fn new(columns: &[&[f64]], support: &Support, rows: &[usize]) -> Ledger {
-        let units: Vec<f64> = columns.iter().map(|values| unit(values)).collect();
-        // The quotient is exact, as units are powers of two.
-        let term = |column: usize, entry: usize| {
-            ((columns[column][entry] / units[column]).round() as i64 + RAISED) as u64
+    /// Nothing summed yet; `signals` hold the values of every transition, `rows` the row of every pair and `cells` the transition of
+    /// every cell. The first columns are the signals, the others what is made of the value of each.
+    pub fn new(
+        signals: &[&[f64]],
+        made: impl Fn(usize, f64) -> f64,
+        support: &Support,
+        rows: &[usize],
+        cells: impl ExactSizeIterator<Item = usize>,
+    ) -> Ledger {
+        let columns = 2 * signals.len();
+        // Columns that are made are not kept: in a model of 160 000 transitions two of them are 2.6 MB to be set up and read once.
+        let value = |column: usize, entry: usize| match column.checked_sub(signals.len()) {
+            Some(k) => made(k, signals[k][entry]),
+            None => signals[column][entry],
         };
+        let unit_of = |column: usize| unit((0..support.transitions()).map(|entry| value(column, entry)));
+        let units: Vec<f64> = (0..columns).map(unit_of).collect();
+        let term =
+            |column: usize, entry: usize| (whole(value(column, entry) / units[column]) + RAISED) as u64;
         let same = |pair: usize| {
             let mut entries = support.entries(pair);
             let first = entries.start;
-            entries.all(|entry| columns.iter().all(|values| values[entry] == values[first]))
+            entries.all(|entry| signals.iter().all(|values| values[entry] == values[first]))
         };
         let by_row = (0..rows.len()).all(same);
-        let groups = columns.len().div_ceil(LANES);
-        let places = if by_row { rows.iter().max().map_or(0, |row| row + 1) } else { support.transitions() };
+        let groups = columns.div_ceil(LANES);
+        let places = if by_row { rows.iter().max().map_or(0, |row| row + 1) } else { cells.len() };
         let mut terms = vec![[0; LANES]; places * groups];
-        for (pair, &row) in rows.iter().enumerate() {
-            let entries = support.entries(pair);
-            let different = if by_row { 1 } else { entries.len() };
-            for entry in entries.take(different) {
-                let place = if by_row { row } else { entry };
-                for column in 0..columns.len() {
-                    terms[place * groups + column / LANES][column % LANES] = term(column, entry);
-                }
+        let mut set = |place: usize, entry: usize| {
+            for column in 0..columns {
+                terms[place * groups + column / LANES][column % LANES] = term(column, entry);
             }
+        };
+        if by_row {
+            rows.iter().enumerate().for_each(|(pair, &row)| set(row, support.entries(pair).start));
+        } else {
+            cells.enumerate().for_each(|(cell, entry)| set(cell, entry));
         }
-        Ledger { terms, by_row, halves: vec![[[0; LANES]; 2]; groups], totals: vec![0; columns.len()], units }
+        Ledger { terms, by_row, halves: vec![[[0; LANES]; 2]; groups], totals: vec![0; columns], units }
     }
 
-    /// A transition of a row was taken; there is room for 2³² of them before the next [`Ledger::carry`].
+    /// The transition of a cell was taken, in this row; there is room for 2³² of them before the next [`Ledger::carry`].
     #[inline(always)]
-    pub fn add(&mut self, row: usize, entry: u32) {
+    pub fn add(&mut self, row: usize, cell: u32) {
         let groups = self.halves.len();
-        let first = if self.by_row { row } else { entry as usize } * groups;
+        let first = if self.by_row { row } else { cell as usize } * groups;
         for ([lower, upper], terms) in self.halves.iter_mut().zip(&self.terms[first..first + groups]) {
             for lane in 0..LANES {
                 lower[lane] += terms[lane] & u64::from(u32::MAX);
@@ -88,9 +100,15 @@ impl Ledger {
     }
 }
 
+/// The nearest whole number of a quotient, which is exact, as units are powers of two. Most have no fraction, and `round` is a call.
+fn whole(quotient: f64) -> i64 {
+    let fractions = quotient.abs() < f64::from(1u32 << 26) * f64::from(1u32 << 26);
+    (if fractions { quotient.round() } else { quotient }) as i64
+}
+
 /// The unit of a column: 2^(e − 62), where all values are below 2^e.
-fn unit(values: &[f64]) -> f64 {
-    let largest = greatest_size(values.iter().copied());
+fn unit(values: impl Iterator<Item = f64>) -> f64 {
+    let largest = greatest_size(values);
     // Values below 1e-289 have no unit of their own, which would be no normal number.
     let exponent = ((largest.to_bits() >> 52) as i64 - 1022).max(-960);
     f64::from_bits(((exponent - 62 + 1023) as u64) << 52)
@@ -104,10 +122,10 @@ mod tests {
     use proptest::prelude::*;
     use rand::RngExt;
 
-    /// A ledger of one column and one pair, and the transitions that are taken.
+    /// A ledger of one signal and one pair, and the transitions that are taken.
     fn ledger_after(values: &[f64], steps: &[usize]) -> Ledger {
         let support = Support::of(vec![0, values.len() as u32], (0..values.len() as u32).collect());
-        let mut ledger = Ledger::new(&[values], &support, &[0]);
+        let mut ledger = Ledger::new(&[values], |_, x| x, &support, &[0], 0..values.len());
         for steps in steps.chunks(7) {
             steps.iter().for_each(|&entry| ledger.add(0, entry as u32));
             ledger.carry(steps.len() as u64);
@@ -125,19 +143,21 @@ mod tests {
         differs[4][3] = 7.0;
         let sums = |columns: &[Vec<f64>]| {
             let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-            let mut ledger = Ledger::new(&columns, &support, &[1, 4]);
+            let mut ledger = Ledger::new(&columns, |_, x| x.max(0.0), &support, &[1, 4], 0..5);
             for (row, entry) in [(1, 0), (4, 2), (4, 4), (1, 1), (4, 2)] {
                 ledger.add(row, entry);
             }
             ledger.carry(5);
-            let sums: Vec<f64> = (0..5).map(|k| ledger.sum(k)).collect();
+            let sums: Vec<f64> = (0..10).map(|k| ledger.sum(k)).collect();
             (ledger.by_row, sums)
         };
         let ((by_row, paired), (by_row_too, single)) = (sums(&columns), sums(&differs));
         assert!(by_row && !by_row_too);
-        assert_eq!(paired[..4], single[..4]);
-        for (k, sum) in paired.iter().enumerate() {
-            assert!((sum - (k + 1) as f64 * (0.2 - 7.5)).abs() < 1e-12, "{k}: {sum}");
+        assert_eq!((&paired[..4], &paired[5..9]), (&single[..4], &single[5..9]));
+        for k in 0..5 {
+            let found = [paired[k], paired[k + 5]];
+            let expected = [0.2 - 7.5, 0.2].map(|sum| (k + 1) as f64 * sum);
+            assert!(found.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12), "{k}: {found:?}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Simulation: a learner acts in a model, step by step, and what happens is recorded.
 
 mod acting;
+mod actions;
 mod agent;
 mod alias;
 mod baseline;
@@ -9,7 +10,9 @@ mod episodic;
 mod grid;
 mod ledger;
 mod metrics;
+mod narrow;
 mod observer;
+mod recent;
 mod recorder;
 mod snapshots;
 mod stepper;

@@ -10,6 +10,7 @@
 //! and do not depend on the order of the steps either.
 
 use super::ledger::Ledger;
+use super::recent::Recent;
 use super::tables::Tables;
 use crate::learn::Counts;
 use multiversion::multiversion;
@@ -22,30 +23,39 @@ pub(super) enum Sums {
     /// From counts; [r* − r]₊ and [c_i − τ_i]₊ of every transition.
     Counted(Vec<Vec<f64>>),
     /// Step by step.
-    Running(Ledger),
+    Running(Running),
+}
+
+/// What is kept of the steps in a large model, in less memory than their counts have.
+pub(super) struct Running {
+    pub ledger: Ledger,
+    /// How often transitions were taken in this epoch.
+    pub recent: Recent,
 }
 
 impl Sums {
     /// Nothing summed yet; r* is `None` where no policy meets the budgets. Steps are drawn from these tables.
     pub fn new(counts: &Counts, optimum: Option<f64>, budgets: &[f64], tables: &impl Tables) -> Sums {
-        let shortfall = |r: &f64| optimum.map_or(0.0, |optimum| (optimum - r).max(0.0));
-        let mut worse: Vec<Vec<f64>> = vec![counts.values(0).iter().map(shortfall).collect()];
-        for (i, budget) in budgets.iter().enumerate() {
-            worse.push(counts.values(i + 1).iter().map(|c| (c - budget).max(0.0)).collect());
+        let worse = |k: usize, x: f64| match k.checked_sub(1) {
+            Some(cost) => (x - budgets[cost]).max(0.0),
+            None => optimum.map_or(0.0, |optimum| (optimum - x).max(0.0)),
+        };
+        let signals = signals(counts);
+        if !are_running(counts) {
+            let column = |(k, values): (usize, &&[f64])| values.iter().map(|&x| worse(k, x)).collect();
+            return Sums::Counted(signals.iter().enumerate().map(column).collect());
         }
-        if counts.taken().len() <= MOST_COUNTED {
-            return Sums::Counted(worse);
-        }
-        let signals = (0..counts.signals()).map(|k| counts.values(k));
-        let columns: Vec<&[f64]> = signals.chain(worse.iter().map(Vec::as_slice)).collect();
-        Sums::Running(Ledger::new(&columns, counts.support(), &rows(counts, tables)))
+        let cells = tables.cells(counts);
+        let transitions = (0..cells as u32).map(|cell| tables.transition(cell) as usize);
+        let ledger = Ledger::new(&signals, worse, counts.support(), &rows(counts, tables), transitions);
+        Sums::Running(Running { ledger, recent: Recent::new(cells) })
     }
 
     /// Σ x of every signal: the reward, then the costs.
     pub fn of_signals(&self, counts: &Counts) -> Vec<f64> {
         match self {
             Sums::Counted(_) => weighted_sums(counts.taken(), &signals(counts)),
-            Sums::Running(ledger) => (0..counts.signals()).map(|k| ledger.sum(k)).collect(),
+            Sums::Running(Running { ledger, .. }) => (0..counts.signals()).map(|k| ledger.sum(k)).collect(),
         }
     }
 
@@ -56,9 +66,16 @@ impl Sums {
                 let columns = signals(counts).into_iter().chain(worse.iter().map(Vec::as_slice));
                 weighted_sums(counts.taken(), &columns.collect::<Vec<_>>())
             }
-            Sums::Running(ledger) => (0..2 * counts.signals()).map(|k| ledger.sum(k)).collect(),
+            Sums::Running(Running { ledger, .. }) => {
+                (0..2 * counts.signals()).map(|k| ledger.sum(k)).collect()
+            }
         }
     }
+}
+
+/// Whether the sums of a model are made step by step.
+pub(super) fn are_running(counts: &Counts) -> bool {
+    counts.taken().len() > MOST_COUNTED
 }
 
 /// The row of every pair.

@@ -4,9 +4,10 @@
 
 use super::acting::{Acting, Streams};
 use super::compact::{Compact, Shape};
+use super::narrow::Narrow;
 use super::recorder::Recorder;
 use super::snapshots::Snapshots;
-use super::sums::Sums;
+use super::sums::{Sums, are_running};
 use super::tables::{Tables, Wide};
 use super::{Baseline, Grid, Observer, Planned, Record, Snapshot, Walked};
 use crate::error::{Error, Result};
@@ -55,7 +56,13 @@ impl TrialConfig<'_> {
     pub fn run(&self, observers: &mut [&mut dyn Observer]) -> Result<Trial> {
         let learner = self.learner()?;
         let (counts, streams) = (Counts::new(self.model), self.streams());
+        // Learners that want their steps look up the transition of each, which narrow tables have elsewhere.
+        let narrow = are_running(&counts) && streams.ends.is_none();
         match Shape::of(&counts) {
+            Some(shape) if narrow && Narrow::fits(shape) => {
+                let narrow = Narrow::new(shape, self.model, &counts);
+                self.run_as(learner, Acting::new(self.model, counts, narrow, streams), observers)
+            }
             Some(shape) => {
                 let compact = Compact::new(shape, self.model, &counts);
                 self.run_as(learner, Acting::new(self.model, counts, compact, streams), observers)
@@ -117,7 +124,7 @@ impl TrialConfig<'_> {
             walk.follow(self.model, &epoch);
             self.walk_epoch(&mut walk, &epoch, &mut recorder, observers)?;
             snapshots.add(epoch, last.end);
-            walk.tally();
+            walk.tally(&mut recorder.sums);
             last.update(&walk, &recorder.sums);
             let walked = Walked { steps: last.steps, sums: &last.sums };
             observers.iter_mut().for_each(|observer| observer.walked(&walked));
@@ -207,6 +214,7 @@ mod tests {
     use super::*;
     use crate::env::EnvConfig;
     use crate::learn::Registry;
+    use crate::model::CmdpBuilder;
     use crate::sim::Level;
 
     /// Epochs that end by visits, steps that are wanted one by one, and a policy that stays, in models with and without stages.
@@ -234,5 +242,33 @@ mod tests {
             assert_eq!((compact.record.steps(), &compact.record), (rounds, &wide.record), "{kind}");
             assert_eq!(compact.counts.taken(), wide.counts.taken(), "{kind}");
         }
+    }
+
+    /// The same for rows of 16 bytes and counts in bytes, which only large models have.
+    #[test]
+    fn narrow_and_wide_tables_give_the_same_trial() {
+        let states = 1000;
+        let mut model = CmdpBuilder::new(states, &[]);
+        for pair in 0..2 * states {
+            let jumps = [(1, 0.1), (7, 0.2), (pair % 40 + 8, 0.3), (211, 0.4)];
+            let row = jumps.map(|(jump, p)| ((pair / 2 + jump) % states, p));
+            model.pair(pair / 2, &row, (pair % 9) as f64, &[]);
+        }
+        let model = model.build().unwrap();
+        let level = Level { reward: 0.0, costs: Vec::new(), ranges: Vec::new() };
+        let baseline =
+            Baseline { optimal: Some(level.clone()), fast: level, safe: None, policies: Vec::new() };
+        let (rounds, grid) = (50_000, Grid::new(50_000, &[]));
+        let learner = Registry::standard().find("uniform").unwrap();
+        let (seed, run, model, baseline, grid) = (Seed(5), 2, &model, &baseline, &grid);
+        let config = TrialConfig { model, baseline, learner: learner.as_ref(), rounds, grid, seed, run };
+        let counts = Counts::new(model);
+        assert!(are_running(&counts) && Shape::of(&counts).is_some_and(Narrow::fits));
+        let wide = Wide::new(model, &counts);
+        let walk = Acting::new(model, counts, wide, config.streams());
+        let wide = config.run_as(config.learner().unwrap(), walk, &mut []).unwrap();
+        let narrow = config.run(&mut []).unwrap();
+        assert_eq!((&narrow.record, narrow.counts.taken()), (&wide.record, wide.counts.taken()));
+        assert_eq!(narrow.counts.taken().iter().sum::<u64>(), rounds);
     }
 }
