@@ -17,6 +17,16 @@ from .drn import File
 from .programs import program
 
 
+# The defaults but for the tolerances: with those of 1e-7 the values of ten thousand states were off by up to 2e-6, and took
+# as long (11.7 s instead of 12.7).
+OPTIONS = {
+    "output_flag": False,
+    "threads": 1,
+    "primal_feasibility_tolerance": 1e-9,
+    "dual_feasibility_tolerance": 1e-9,
+}
+
+
 def occupancy_program(model, budget, seen):
     """max Σ μ r over μ(s,a) ≥ 0 with Σ_a μ(s,·) = Σ μ P(s|·) for all states seen but one, Σ μ c ≤ τ, Σ μ = 1."""
     kept = np.flatnonzero(np.isin(model.state_of, seen))
@@ -37,7 +47,7 @@ def main(path, budget, method):
         return {"failure": "the program of one component is not exact here"}
     lp = occupancy_program(model, None if budget == "none" else float(budget), seen)
     highs = highspy.Highs()
-    for option, value in {"output_flag": False, "solver": method, "threads": 1}.items():
+    for option, value in {**OPTIONS, "solver": method}.items():
         assert highs.setOptionValue(option, value) == highspy.HighsStatus.kOk, option
     highs.passModel(lp)
     highs.run()
