@@ -1,10 +1,12 @@
 """What many machines cost: experiments in one process, in slices, and on Ray; and a simulation of more nodes from the times measured.
 
+    python3 benchmarks/cluster.py all [--runs 1000 100000] [--times 3]
     python3 benchmarks/cluster.py measure FILE.toml… [--program target/release/occupancy] [--times 3]
     python3 benchmarks/cluster.py simulate DIR [--nodes 64] [--merge-seconds 0.001] [--task-seconds 0.01]
 
-`measure` needs the package with its extra `ray`; rows of the program and rows of the package are compared with their own first row, because
-the two may be built with different optimisation. `simulate` takes the seconds of each run from the receipts in DIR, a folder of results,
+`all` builds the program and the package, both in release, and measures tiny runs, so many each time, and the paper's experiments; it needs
+nothing installed but Rust and Python. `measure` does that for any experiments, and needs the package with its extra `ray`. Rows of the
+program and rows of the package are compared with their own first row, because the two may be built with different optimisation. `simulate` takes the seconds of each run from the receipts in DIR, a folder of results,
 hands tasks of about a second to the nodes in order, and lets the driver unite what comes back, one run after another.
 """
 
@@ -16,8 +18,26 @@ import tempfile
 import time
 from pathlib import Path
 
+from comparison import environments
+
+ROOT = Path(__file__).resolve().parents[1]
 TASK_SECONDS = 1.0  # that of occupancy.ray
 SLICES = 8
+# Experiments with so many runs are done once, and not in slices.
+MANY = 10_000
+
+# Runs of 13 ms, most of it planning.
+TINY = """rounds = 200
+runs = {runs}
+seed = 1
+
+[env]
+name = "marsrover-4x4"
+
+[[learner]]
+name = "psrl-transitions"
+"""
+PAPER = [f"experiments/provodin2022/{name}-published.toml" for name in ("marsrover-4x4", "marsrover-8x8", "box")]
 
 
 def best(times, work):
@@ -32,7 +52,7 @@ def best(times, work):
     return min(seconds)
 
 
-def by_program(program, file, times):
+def by_program(program, file, times, is_sliced):
     run = lambda *words: subprocess.run([str(program), *map(str, words)], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def sliced(place):
@@ -47,7 +67,8 @@ def by_program(program, file, times):
 
     for jobs in (1, 2):
         yield f"run --jobs {jobs}", jobs, best(times, lambda place: run("run", file, "--jobs", jobs, "--out", place, "--plain"))
-    yield f"{SLICES} slices, xargs -P2", 2, best(times, sliced)
+    if is_sliced:
+        yield f"{SLICES} slices, xargs -P2", 2, best(times, sliced)
 
 
 def by_package(file, times):
@@ -71,16 +92,32 @@ def by_package(file, times):
 def measure(given):
     import occupancy
 
-    print("| experiment | how | seconds | a run | efficiency |\n|---|---|--:|--:|--:|")
+    print("| experiment | runs | how | seconds | a run | more than alone, a run | efficiency |\n|---|--:|---|--:|--:|--:|--:|")
     for file in given.files:
         text = Path(file).read_text()
         experiment = occupancy.Experiment.parse(text)
         runs = int(dict(line.split(" = ") for line in text.splitlines() if line.startswith("runs"))["runs"]) * len(experiment.labels)
-        for rows in (by_program(given.program, file, given.times), by_package(file, given.times)):
+        times = given.times if runs < MANY else 1
+        for rows in (by_program(given.program, file, times, runs < MANY), by_package(file, times)):
             alone = None
             for how, cores, seconds in rows:
                 alone = alone or seconds
-                print(f"| {Path(file).stem} | {how} | {seconds:.1f} | {1e3 * seconds / runs:.2f} ms | {alone / (cores * seconds):.0%} |", flush=True)
+                more = f"{1e3 * (cores * seconds - alone) / runs:.2f} ms | {alone / (cores * seconds):.0%}"
+                print(f"| {Path(file).stem} | {runs} | {how} | {seconds:.1f} | {1e3 * seconds / runs:.2f} ms | {more} |", flush=True)
+
+
+def measure_all(given):
+    """Builds both sides and measures in the environment of the package."""
+    subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "occupancy-cli"], cwd=ROOT, check=True)
+    python = environments.python_with_package("venv-ray", "ray")
+    folder = ROOT / "target" / "benchmarks" / "cluster"
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / f"tiny-{runs}.toml" for runs in given.runs]
+    for file, runs in zip(files, given.runs):
+        file.write_text(TINY.format(runs=runs))
+    papers = [] if given.no_paper else [ROOT / file for file in PAPER]
+    command = [python, __file__, "measure", *files, *papers, "--times", given.times, "--program", ROOT / "target/release/occupancy"]
+    subprocess.run(list(map(str, command)), check=True)
 
 
 def tasks_of(seconds):
@@ -122,6 +159,11 @@ def simulate(given):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
+    whole = commands.add_parser("all")
+    whole.add_argument("--runs", type=int, nargs="+", default=[1000, 100_000], help="tiny runs, so many each time")
+    whole.add_argument("--no-paper", action="store_true", help="without the paper's experiments")
+    whole.add_argument("--times", type=int, default=3)
+    whole.set_defaults(do=measure_all)
     measured = commands.add_parser("measure")
     measured.add_argument("files", nargs="+")
     measured.add_argument("--program", default="target/release/occupancy")

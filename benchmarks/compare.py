@@ -5,9 +5,11 @@
     python3 benchmarks/compare.py --sparse    empirical gridworlds, and optimism: the extended program
     python3 benchmarks/compare.py --sums      discounted sums, episodes, and the extended program of episodes
     python3 benchmarks/compare.py --growth    time and memory against the number of states, and docs/growth.svg
+    python3 benchmarks/compare.py --large     large sparse models in files, and Storm beside HiGHS; --states, --limit
 
 Needs Python 3.11 or newer and cargo; makes its own environment under target/benchmarks with the versions of
-requirements.txt. Several options may be given at once. The exit code is 1 if any value disagrees.
+requirements.txt, and for --large those of requirements-storm.txt and requirements-storm-settings.txt. Several options may be given at once. The exit code is
+1 if any value disagrees.
 
 How it measures:
 
@@ -22,30 +24,11 @@ How it measures:
 """
 
 import argparse
-import os
 import subprocess
 import sys
 import time
-import venv
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-REQUIREMENTS = HERE / "requirements.txt"
-
-
-def enter_environment():
-    """Restarts this script in an environment that has exactly the pinned packages."""
-    home = HERE.parent / "target" / "benchmarks" / "venv"
-    python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    stamp = home / "installed.txt"
-    wanted = REQUIREMENTS.read_text()
-    if not stamp.exists() or stamp.read_text() != wanted:
-        print("installing", ", ".join(wanted.split()), flush=True)
-        venv.create(home, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "-r", REQUIREMENTS], check=True)
-        stamp.write_text(wanted)
-    if Path(sys.prefix).resolve() != home.resolve():
-        sys.exit(subprocess.run([python, __file__, *sys.argv[1:]]).returncode)
+from comparison import environments
 
 
 def main():
@@ -54,16 +37,27 @@ def main():
     parser.add_argument("--sparse", action="store_true", help="empirical gridworlds, and optimism")
     parser.add_argument("--sums", action="store_true", help="discounted sums and episodes")
     parser.add_argument("--growth", action="store_true", help="time and memory against the number of states")
+    parser.add_argument("--large", action="store_true", help="large sparse models in files, beside HiGHS and Storm")
+    parser.add_argument("--states", type=int, nargs="+", help="the sizes of --large; 1e3 to 1e6 if not told")
+    parser.add_argument("--limit", type=int, default=300, help="CPU seconds of a tool for a question of --large")
     chosen = parser.parse_args()
-    enter_environment()
+    if chosen.large:
+        environments.enter("venv-storm", environments.REQUIREMENTS, environments.STORM)
+    else:
+        environments.enter("venv", environments.REQUIREMENTS)
     from comparison import machine, tables  # only the environment has what they import
     from comparison.growth import growth
     from comparison.ours import BENCH, ROOT
 
     machine.tell()
-    subprocess.run([*BENCH, "--no-run"], cwd=ROOT, check=True)
     clock, agree = time.monotonic(), []
-    if chosen.dense or not (chosen.sparse or chosen.sums or chosen.growth):
+    if chosen.large:
+        from comparison.large import large
+
+        agree.append(large(chosen.states, chosen.limit))
+    if chosen.dense or chosen.sparse or chosen.sums or chosen.growth or not chosen.large:
+        subprocess.run([*BENCH, "--no-run"], cwd=ROOT, check=True)
+    if chosen.dense or not (chosen.sparse or chosen.sums or chosen.growth or chosen.large):
         agree.append(tables.dense())
     if chosen.sparse:
         agree.append(tables.sparse())

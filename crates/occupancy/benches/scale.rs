@@ -4,6 +4,7 @@
 //! cargo bench -p occupancy --bench scale                              all families at 1e4 and 1e5 states
 //! cargo bench -p occupancy --bench scale -- FAMILY STATES [BUDGET]    one of them: grid, tandem, jumps, network
 //! cargo bench -p occupancy --bench scale -- --growth [FILE.svg]       1e3 to 1e6 states, and the figure; 20 minutes
+//! cargo bench -p occupancy --bench scale -- --write FAMILY STATES FILE.drn    one of them as a file, for other solvers
 //! ```
 //!
 //! Memory is the peak of the whole process, the model included: the growth plans every size in a process of its own.
@@ -16,10 +17,13 @@ mod memory;
 use chart::{Axis, Curve, Panel};
 use clock::processor_seconds;
 use memory::peak_megabytes;
-use occupancy::model::Cmdp;
+use occupancy::model::{Cmdp, drn};
 use occupancy::plan::Problem;
 use occupancy::plan::{PlannerConfig, Progress, Verdict};
+use std::fs::File;
+use std::io;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
@@ -35,6 +39,11 @@ const SIZES: [usize; 7] = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if let [first, family, states, file] = &wanted[..]
+        && first == "--write"
+    {
+        return write(family, states, file).expect("a file that can be written");
+    }
     println!(
         "{:>8} {:>9} {:>6} {:>9} {:>9} {:>9} {:>13} {:>8} {:>9} {:>8}",
         "family", "states", "steps", "build s", "plan s", "CPU s", "gain", "gap", "relative", "peak MB"
@@ -81,15 +90,27 @@ fn growth(figure: Option<&String>) {
     }
 }
 
-fn measure(family: &str, states: usize, budget: f64) {
+/// Writes a model of a family, within its own budget, in Storm's format; the file is told from the root of the project.
+fn write(family: &str, states: &str, file: &str) -> io::Result<()> {
+    let (.., budget, _) = FAMILIES.iter().find(|known| known.0 == family).expect("one of the families");
+    let states = states.parse().expect("a number of states");
+    let file = File::create(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file))?;
+    drn::write(&made(family, states, *budget), file)
+}
+
+fn made(family: &str, states: usize, budget: f64) -> Cmdp {
     let side = (states as f64).sqrt().round() as usize;
-    let clock = Instant::now();
-    let model = match family {
+    match family {
         "grid" => large::grid(side, 0.1, budget, 1),
         "tandem" => large::tandem_queue(side - 1, budget),
         "network" => large::network(states, budget, 1),
         _ => large::jumps(states, budget, 1),
-    };
+    }
+}
+
+fn measure(family: &str, states: usize, budget: f64) {
+    let clock = Instant::now();
+    let model = made(family, states, budget);
     let built = clock.elapsed().as_secs_f64();
     let (clock, before, mut steps) = (Instant::now(), processor_seconds(), 0);
     let mut watch = |_: &Progress| {
