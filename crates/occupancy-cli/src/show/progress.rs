@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn a_plan_tells_how_long_it_will_take_as_long_as_it_is_like_others() {
         let told = |steps| of_plan(24.0, &Progress { steps, ..FOUND });
-        assert_eq!(told(12), "12 steps, gain -0.775, gap 5.0e-4, 24.0 s, about 34 s left; Ctrl-C keeps it");
+        assert_eq!(told(12), "12 steps, gain -0.775, gap 5.0e-4, 24.0 s, about 34.0 s left; Ctrl-C keeps it");
         assert!(told(26).contains("24.0 s, about 2.8 s left; "), "{}", told(26));
         assert!([1, 27].into_iter().all(|steps| !told(steps).contains("left")));
         let without = Progress { gain: None, violation: 0.01, ..FOUND };
