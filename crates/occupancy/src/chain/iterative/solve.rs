@@ -1,7 +1,7 @@
 //! The iteration of a chain's systems, from a guess to a residual that is computed afresh.
 
 use super::super::bicgstab::{Limits, bicgstab};
-use super::super::lanes::Lanes;
+use super::super::lanes::{Lanes, clear_lanes};
 use super::{Iterative, NotConverged, Way};
 use crate::arithmetic::extremes::{greater, greatest_size};
 
@@ -18,6 +18,10 @@ const COURSE: f64 = 1e-2;
 
 /// The residual to be content with if rounding allows no better; relative to the right-hand side.
 const CONTENT: f64 = 1e-9;
+
+/// A guess whose residual is this many times the right-hand side is worse than none. It is mostly what rounding has left of a signal
+/// that is 0 throughout this chain: next to a right-hand side of 0 no residual is small.
+const WORSE_THAN_NONE: f64 = 1e3;
 
 /// Recurrences are not believed below this residual.
 const LEAST_AIM: f64 = 1e-15;
@@ -38,7 +42,8 @@ impl Iterative {
             // Another way has lost its numbers.
             x.fill([0.0; K]);
         }
-        let size = sizes(b).map(|size| size.max(f64::MIN_POSITIVE));
+        let right = sizes(b);
+        let size = right.map(|size| size.max(f64::MIN_POSITIVE));
         let most = match self.way {
             Way::QuickSweep => QUICK,
             Way::Factors(_) => BY_FACTORS,
@@ -59,6 +64,11 @@ impl Iterative {
                 (0..K).for_each(|k| r[k] = b[k] - r[k]);
             }
             let now = sizes(r);
+            let worse: [bool; K] = std::array::from_fn(|k| now[k] > WORSE_THAN_NONE * right[k]);
+            if first.is_none() && worse.contains(&true) {
+                clear_lanes(x, worse.map(|worse| !worse));
+                continue;
+            }
             let course = first.get_or_insert(now).map(|first| COURSE * first);
             for k in 0..K {
                 if !runs[k] {

@@ -263,3 +263,17 @@ fn factors_that_were_refused_are_tried_again_after_a_while() {
     assert_eq!(ways_after_refusal(), [true, false, false, false, false]);
     assert_eq!(ways_after_refusal(), [true, true, true, false, false]);
 }
+
+#[test]
+fn a_guess_for_another_signal_does_no_harm_to_one_that_is_0() {
+    let rows = jumps(1200);
+    let mut iterative = Iterative::default();
+    iterative.load(rows.len(), false, |node| rows[node].iter().copied());
+    // Next to a right-hand side of 0, what rounding leaves of this guess was called a residual of 1e147.
+    let (zero, guess) = (vec![0.0; rows.len()], |i: usize| (i % 13) as f64 * 1e-13);
+    let (mut gain, mut error, mut bias) = (1e-13, 0.0, (0..rows.len()).map(guess).collect::<Vec<_>>());
+    let mut system =
+        System { signal: &zero, gain: &mut gain, error: &mut error, bias: &mut bias, unbounded: 0.0 };
+    iterative.biases(std::slice::from_mut(&mut system), &mut Work::default()).unwrap();
+    assert_eq!((gain, error, greatest_size(bias)), (0.0, 0.0, 0.0));
+}
