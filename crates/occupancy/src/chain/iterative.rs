@@ -15,15 +15,14 @@
 mod factors;
 mod order;
 mod products;
-mod reference;
 mod rows;
 mod solve;
 
 use super::lanes::Lanes;
+use super::reference::often_visited;
 use crate::arithmetic::extremes::greater;
 use crate::stop::StopFlag;
 use factors::Factors;
-use reference::often_visited;
 use rows::Rows;
 
 /// A sparse chain and the way to solve its systems. All vectors inside are in the order of sweeps.

@@ -11,6 +11,7 @@ pub(crate) mod graph;
 mod iterative;
 mod lanes;
 pub(crate) mod reaching;
+pub(crate) mod reference;
 mod skeleton;
 pub(crate) mod solver;
 mod sparse_elimination;

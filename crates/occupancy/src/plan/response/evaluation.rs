@@ -4,11 +4,11 @@
 //! are sent there, which makes the gain the same everywhere.
 
 mod evaluated;
+mod unichain;
 mod until;
 
-use super::leading::{leads_to, walk_leads_to};
+use super::leading::leads_to;
 use super::places::Places;
-use super::policy_iteration::dot;
 use super::region::{Chosen, NONE, Region};
 use crate::chain::graph::{Components, Graph, Walk, strong_components};
 use crate::chain::solver::{Solver, Unsolved};
@@ -331,80 +331,6 @@ impl Evaluator {
         }
         Ok(solved?)
     }
-
-    /// Where the policy has several recurrent classes, keeps the best and sends all other states there; sets the
-    /// reference to a state of the class.
-    fn make_unichain(
-        &mut self,
-        region: &Region,
-        weights: &[f64],
-        chosen: &mut Chosen,
-        found: &mut Evaluated,
-    ) -> Result<()> {
-        if region.unichain || region.states.len() == 1 {
-            if region.states.binary_search(&found.reference).is_err() {
-                found.reference = region.states[0];
-            }
-            return Ok(());
-        }
-        let is_large = Solver::is_large(region.states.len(), 0);
-        let leads = if is_large {
-            leads_to(region, chosen, found.reference)
-        } else {
-            walk_leads_to(region, chosen, found.reference, &mut self.walk)
-        };
-        if leads {
-            return Ok(());
-        }
-        let local = region.local;
-        self.draw(region, chosen);
-        let mut parts = std::mem::take(&mut self.parts);
-        self.walk.strong_components(&self.graph, &mut parts);
-        let closed = parts.closed(&self.graph);
-        let is_in = |state: u32, class: usize| parts.of[local[state as usize] as usize] as usize == class;
-        let classes = (0..parts.count).filter(|&part| closed[part]);
-        let mut best = (f64::NEG_INFINITY, classes.clone().next().unwrap_or(0));
-        if classes.clone().count() > 1 {
-            for class in classes {
-                let members = region.states.iter().copied().filter(|&state| is_in(state, class));
-                let members: Vec<u32> = members.collect();
-                found.reference = members[0];
-                self.factor(region, &members, chosen, found)?;
-                self.check_stop()?;
-                let solved = self.solver.gains(&mut found.gains);
-                solved.map_err(|why| why.error(|node| name(region, members[node])))?;
-                let gain = dot(weights, &found.gains);
-                best = if gain > best.0 { (gain, class) } else { best };
-            }
-            let mut reached = only_reaching(&self.graph, &parts.of, &closed, best.1);
-            region.route(&mut reached, chosen);
-        }
-        let is_inside = region.states.binary_search(&found.reference).is_ok();
-        if !(is_inside && is_in(found.reference, best.1)) {
-            let first = region.states.iter().find(|&&state| is_in(state, best.1));
-            found.reference = first.copied().unwrap_or(region.states[0]);
-        }
-        self.parts = parts;
-        if is_large {
-            // Only the first policy of a large region is likely to need them.
-            (self.graph, self.walk, self.parts) = Default::default();
-        }
-        Ok(())
-    }
-}
-
-/// Which nodes can reach no other closed part than `class`.
-fn only_reaching(graph: &Graph, part_of: &[u32], closed: &[bool], class: usize) -> Vec<bool> {
-    // Parts are numbered so that edges lead to lower numbers: one pass in ascending order sees successors first.
-    let mut good: Vec<bool> = (0..closed.len()).map(|part| !closed[part] || part == class).collect();
-    let mut nodes: Vec<usize> = (0..graph.nodes()).collect();
-    nodes.sort_by_key(|&node| part_of[node]);
-    for node in nodes {
-        if graph.successors(node).iter().any(|&next| !good[part_of[next as usize] as usize]) {
-            good[part_of[node] as usize] = false;
-        }
-    }
-    part_of.iter().map(|&part| good[part as usize]).collect()
 }
 
 fn name(region: &Region, state: u32) -> String {

@@ -18,7 +18,7 @@ const SURELY: u32 = 8;
 
 /// The node to tie systems to: `last`, which served the chain before, or the first of the most visited nodes if that is visited rarely.
 /// Node 0 is recurrent.
-pub(super) fn often_visited<I: Iterator<Item = (usize, f64)>>(
+pub(crate) fn often_visited<I: Iterator<Item = (usize, f64)>>(
     nodes: usize,
     last: usize,
     rows: &impl Fn(usize) -> I,
