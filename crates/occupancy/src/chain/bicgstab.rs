@@ -1,9 +1,10 @@
 //! BiCGSTAB (van der Vorst, 1992) with a preconditioner M from the right: solves A x = b for matrices that are not
 //! symmetric, in seven vectors; for several right-hand sides at once, so that the matrix is read once for all.
 
-use super::lanes::{BLOCK, Lanes, add, block_dots, clear_lanes, dots};
+use super::lanes::{BLOCK, Lanes, Pieces, block_dots, clear_lanes, total};
 use crate::arithmetic::extremes::greater;
 use crate::stop::StopFlag;
+use crate::threads::at_once;
 
 /// When lanes end.
 pub(super) struct Limits<const K: usize> {
@@ -29,7 +30,7 @@ pub(super) fn bicgstab<const K: usize>(
     precondition: impl Fn(&[Lanes<K>], &mut [Lanes<K>]),
     apply: impl Fn(&[Lanes<K>], &[Lanes<K>], &mut [Lanes<K>]),
     (x, r, work): (&mut [Lanes<K>], &mut [Lanes<K>], [&mut [Lanes<K>]; 5]),
-    limits: &Limits<K>,
+    (limits, pieces): (&Limits<K>, &Pieces),
     flag: &StopFlag,
 ) -> [usize; K] {
     let [r0, p, v, y, t] = work;
@@ -37,12 +38,12 @@ pub(super) fn bicgstab<const K: usize>(
     clear_lanes(r, runs);
     r0.copy_from_slice(r);
     p.copy_from_slice(r);
-    let mut rho = dots(r0, r);
+    let mut rho = pieces.dots(r0, r);
     while runs.contains(&true) {
         (0..K).filter(|&k| runs[k]).for_each(|k| used[k] += 1);
         precondition(p, y);
         apply(p, y, v);
-        let mut alpha = quotients(rho, dots(r0, v));
+        let mut alpha = quotients(rho, pieces.dots(r0, v));
         if stop_broken(&mut alpha, &mut runs) {
             [&mut *r, &mut *r0, &mut *p, &mut *y, &mut *v]
                 .into_iter()
@@ -51,46 +52,62 @@ pub(super) fn bicgstab<const K: usize>(
         if flag.asked() || !runs.contains(&true) {
             return used;
         }
-        for ((x, y), (r, v)) in x.iter_mut().zip(y.iter()).zip(r.iter_mut().zip(v.iter())) {
-            for k in 0..K {
-                x[k] += alpha[k] * y[k];
-                r[k] -= alpha[k] * v[k];
+        let steps = pieces.cut(x).into_iter().zip(pieces.slices(y));
+        let residuals = pieces.cut(r).into_iter().zip(pieces.slices(v));
+        at_once(steps.zip(residuals).collect(), |((x, y), (r, v))| {
+            for ((x, y), (r, v)) in x.iter_mut().zip(y).zip(r.iter_mut().zip(v)) {
+                for k in 0..K {
+                    x[k] += alpha[k] * y[k];
+                    r[k] -= alpha[k] * v[k];
+                }
             }
-        }
+        });
         precondition(r, y);
         apply(r, y, t);
-        let (mut onward, mut length) = ([0.0; K], [0.0; K]);
-        for (t, r) in t.chunks(BLOCK).zip(r.chunks(BLOCK)) {
-            onward = add(onward, block_dots(t, r));
-            length = add(length, block_dots(t, t));
-        }
+        let sums = at_once(pieces.slices(t).into_iter().zip(pieces.slices(r)).collect(), |(t, r)| {
+            let blocks = t.chunks(BLOCK).zip(r.chunks(BLOCK));
+            blocks.map(|(t, r)| (block_dots(t, r), block_dots(t, t))).unzip::<_, _, Vec<_>, Vec<_>>()
+        });
+        let (onward, length): (Vec<_>, Vec<_>) = sums.into_iter().unzip();
+        let (onward, length) = (total(onward), total(length));
         let mut omega = quotients(onward, length.map(|length| length.max(f64::MIN_POSITIVE)));
         if stop_broken(&mut omega, &mut runs) {
             [&mut *r, &mut *y, &mut *t].into_iter().for_each(|vector| clear_lanes(vector, runs));
         }
-        let (mut size, before) = ([0.0; K], std::mem::replace(&mut rho, [0.0; K]));
-        let steps = x.chunks_mut(BLOCK).zip(y.chunks(BLOCK));
-        let residuals = r.chunks_mut(BLOCK).zip(t.chunks(BLOCK)).zip(r0.chunks(BLOCK));
-        for ((x, y), ((r, t), r0)) in steps.zip(residuals) {
-            for (x, y) in x.iter_mut().zip(y) {
-                (0..K).for_each(|k| x[k] += omega[k] * y[k]);
-            }
-            for (r, t) in r.iter_mut().zip(t) {
-                for k in 0..K {
-                    r[k] -= omega[k] * t[k];
-                    size[k] = greater(size[k], r[k].abs());
+        let steps = pieces.cut(x).into_iter().zip(pieces.slices(y));
+        let residuals = pieces.cut(r).into_iter().zip(pieces.slices(t)).zip(pieces.slices(r0));
+        let found = at_once(steps.zip(residuals).collect(), |((x, y), ((r, t), r0))| {
+            let (mut size, mut sums) = ([0.0; K], Vec::new());
+            let steps = x.chunks_mut(BLOCK).zip(y.chunks(BLOCK));
+            let residuals = r.chunks_mut(BLOCK).zip(t.chunks(BLOCK)).zip(r0.chunks(BLOCK));
+            for ((x, y), ((r, t), r0)) in steps.zip(residuals) {
+                for (x, y) in x.iter_mut().zip(y) {
+                    (0..K).for_each(|k| x[k] += omega[k] * y[k]);
                 }
+                for (r, t) in r.iter_mut().zip(t) {
+                    for k in 0..K {
+                        r[k] -= omega[k] * t[k];
+                        size[k] = greater(size[k], r[k].abs());
+                    }
+                }
+                sums.push(block_dots(r0, r));
             }
-            rho = add(rho, block_dots(r0, r));
-        }
+            (size, sums)
+        });
+        let (sizes, sums): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        let size: Lanes<K> = std::array::from_fn(|k| sizes.iter().map(|size| size[k]).fold(0.0, greater));
+        let before = std::mem::replace(&mut rho, total(sums));
         let mut beta: Lanes<K> = std::array::from_fn(|k| rho[k] / before[k] * (alpha[k] / omega[k]));
         let mut ends = stop_broken(&mut beta, &mut runs);
         for k in (0..K).filter(|&k| limits.end(k, used[k], size[k])) {
             ends |= std::mem::replace(&mut runs[k], false);
         }
-        for (p, (v, r)) in p.iter_mut().zip(v.iter().zip(r.iter())) {
-            (0..K).for_each(|k| p[k] = r[k] + beta[k] * (p[k] - omega[k] * v[k]));
-        }
+        let directions = pieces.cut(p).into_iter().zip(pieces.slices(v)).zip(pieces.slices(r));
+        at_once(directions.collect(), |((p, v), r)| {
+            for (p, (v, r)) in p.iter_mut().zip(v.iter().zip(r)) {
+                (0..K).for_each(|k| p[k] = r[k] + beta[k] * (p[k] - omega[k] * v[k]));
+            }
+        });
         if ends {
             [&mut *r, &mut *r0, &mut *p].into_iter().for_each(|vector| clear_lanes(vector, runs));
             (0..K).filter(|&k| !runs[k]).for_each(|k| rho[k] = 0.0);

@@ -18,12 +18,15 @@ mod products;
 mod rows;
 mod solve;
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Pieces};
 use super::reference::often_visited;
+use super::solver::THREADED;
 use crate::arithmetic::extremes::greater;
 use crate::stop::StopFlag;
+use crate::threads::at_once;
 use factors::Factors;
 use rows::Rows;
+use std::ops::Range;
 
 /// A sparse chain and the way to solve its systems. All vectors inside are in the order of sweeps.
 #[derive(Clone, Debug)]
@@ -37,6 +40,8 @@ pub(crate) struct Iterative {
     /// The shift e e₀ᵀ is a part of the sweep: node 0 is sticky. Otherwise the sweep leaves it out.
     sweeps_shift: bool,
     factors: Factors,
+    /// What each thread works on, if the threads share a system and do not have one each.
+    pieces: Pieces,
     way: Way,
     /// How often factors were refused or did not help, and how many chains are left to sweeps before they are tried again.
     refused: u32,
@@ -122,6 +127,9 @@ const PER_ENTRY: usize = 4;
 /// as a fifth of an evaluation by factors.
 const KEPT: f64 = 0.98;
 
+/// From so many nodes on, an order for factors has two sides where it can.
+const TWO_SIDED: usize = 100_000;
+
 /// The residual that a search aims at, relative to the right-hand side.
 const AIM: f64 = 1e-12;
 
@@ -142,6 +150,7 @@ impl Default for Iterative {
             per_diagonal: Vec::new(),
             sweeps_shift: false,
             factors: Factors::default(),
+            pieces: Pieces::default(),
             way: Way::QuickSweep,
             refused: 0,
             patience: 0,
@@ -169,17 +178,36 @@ impl Iterative {
             self.patience = self.patience.saturating_sub(1);
             self.way = if self.patience == 0 { Way::QuickSweep } else { Way::Sweep };
         }
-        self.reference = if absorbing { 0 } else { often_visited(nodes, self.reference, &rows) };
         let by_factors = self.has_factors();
-        // The order of the last chain serves this one, too, if most of the flow goes with it.
-        let kept = by_factors && !self.has_hubs && self.nodes() == nodes && self.node(0) == self.reference;
-        let changed = self.changed.take();
-        if kept && !changed.is_some_and(|changed| self.rows.refill(&changed, &rows)) {
+        // The order of the last chain serves this one, too, if it has the same reference and most of the flow goes with it.
+        let may_keep =
+            by_factors && !self.has_hubs && self.nodes() == nodes && self.node(0) == self.reference;
+        let changed = self.changed.take().filter(|_| may_keep);
+        let (mut reference, mut is_refilled) = (0, false);
+        let last = self.reference;
+        let mut tasks: Vec<Box<dyn FnOnce() + Send>> = Vec::new();
+        if !absorbing {
+            tasks.push(Box::new(|| reference = often_visited(nodes, last, &rows)));
+        }
+        if let Some(changed) = &changed {
+            tasks.push(Box::new(|| is_refilled = self.rows.refill(changed, &rows)));
+        }
+        if nodes < THREADED {
+            tasks.into_iter().for_each(|task| task());
+        } else {
+            at_once(tasks, |task| task());
+        }
+        let kept = may_keep && reference == last;
+        self.reference = reference;
+        if kept && !is_refilled {
             self.rows.fill(absorbing, &rows);
         }
         if !kept || (self.rows.with_order as f64) < KEPT * self.with_order as f64 {
             self.rows.order.by_flow(nodes, self.reference, &rows);
             self.has_hubs = by_factors && self.rows.order.move_hubs_last(&rows);
+            if by_factors && !self.has_hubs && nodes >= TWO_SIDED {
+                self.rows.order.turn_far_side(&rows);
+            }
             self.rows.fill(absorbing, &rows);
             self.with_order = self.rows.with_order;
         }
@@ -188,7 +216,7 @@ impl Iterative {
         {
             self.fall_back();
         }
-        self.prepare_sweep();
+        self.prepare();
     }
 
     /// Sweeps to the end from now on; each time for twice as many chains.
@@ -198,8 +226,10 @@ impl Iterative {
         self.patience = 1 << (self.refused - 1);
     }
 
-    /// Sets what a sweep needs, unless factors take its place.
-    fn prepare_sweep(&mut self) {
+    /// Sets what a solution needs: threads' pieces, and the diagonal of a sweep, unless factors take its place.
+    fn prepare(&mut self) {
+        let nodes = self.nodes();
+        self.pieces = if self.shares_systems() { Pieces::shared(nodes) } else { Pieces::whole(nodes) };
         if matches!(self.way, Way::Factors(_)) {
             self.per_diagonal = Vec::new();
             return;
@@ -221,18 +251,21 @@ impl Iterative {
             Way::Factors(last) => drop < last,
             _ => true,
         });
-        if self.way == Way::QuickSweep
-            && let Some(rows) = self.rows.with_hubs_last(self.absorbing)
-        {
-            self.rows = rows;
-            (self.with_order, self.has_hubs) = (self.rows.with_order, true);
+        if self.way == Way::QuickSweep {
+            self.has_hubs = self.rows.reorder_for_factors(self.absorbing);
+            self.with_order = self.rows.with_order;
         }
         match finer {
             Some(drop) if self.factors.set(&self.rows, self.absorbing, drop) => self.way = Way::Factors(drop),
             _ => self.fall_back(),
         }
-        self.prepare_sweep();
+        self.prepare();
         true
+    }
+
+    /// Whether threads share a system: each has a side of its factors.
+    pub fn shares_systems(&self) -> bool {
+        self.has_factors() && self.rows.order.sides.is_some()
     }
 
     /// Whether systems are preconditioned by factors.
@@ -294,21 +327,29 @@ impl Iterative {
         mut systems: [&mut System; K],
         work: &mut Work,
     ) -> Result<(), NotConverged> {
-        let order = &self.rows.order.node;
+        let order = &self.rows.order;
         // The solution is the bias that is 0 at the reference, with the gain added to it.
         let gain = |system: &System| if self.absorbing { 0.0 } else { *system.gain };
         let guesses = systems.each_ref().map(|system| gain(system) - system.bias[self.reference]);
         let Work { right, solution, iteration } = work;
-        let signal = |node: u32| systems.each_ref().map(|system| system.signal[node as usize]);
-        let right = written(right, order.iter().map(|&node| signal(node)));
-        let guess =
-            |node: u32| -> Lanes<K> { std::array::from_fn(|k| systems[k].bias[node as usize] + guesses[k]) };
-        let x = written(solution, order.iter().map(|&node| guess(node)));
+        let signal = |i: usize| systems.each_ref().map(|system| system.signal[order.node[i] as usize]);
+        let right = &*self.written(right, signal);
+        let guess = |i: usize| -> Lanes<K> {
+            std::array::from_fn(|k| systems[k].bias[order.node[i] as usize] + guesses[k])
+        };
+        let x = self.written(solution, guess);
         let solved = self.solve(right, x, iteration, false);
-        let (base, zero) = (x[0], x[self.rows.order.place[0] as usize]);
-        for (&node, h) in order.iter().zip(&*x) {
-            (0..K).for_each(|k| systems[k].bias[node as usize] = h[k] - zero[k]);
-        }
+        let (base, zero) = (x[0], x[order.place[0] as usize]);
+        let biases = systems.each_mut().map(|system| self.pieces.cut(system.bias));
+        let mut biases = biases.map(Vec::into_iter);
+        let parts = self.pieces.slices(&order.place).into_iter();
+        let parts = parts.map(|places| (places, biases.each_mut().map(Iterator::next)));
+        at_once(parts.collect(), |(places, biases)| {
+            for (k, bias) in biases.into_iter().enumerate() {
+                let values = places.iter().map(|&place| x[place as usize][k] - zero[k]);
+                bias.into_iter().flatten().zip(values).for_each(|(h, value)| *h = value);
+            }
+        });
         for (k, system) in systems.iter_mut().enumerate() {
             system.unbounded = if self.absorbing { 0.0 } else { base[k] };
             system.guess_again();
@@ -320,6 +361,20 @@ impl Iterative {
         Ok(())
     }
 
+    /// Numbers of lanes, side by side by place, in a vector of whatever content.
+    fn written<'a, const K: usize>(
+        &self,
+        into: &'a mut Vec<f64>,
+        numbers: impl Fn(usize) -> Lanes<K> + Sync,
+    ) -> &'a mut [Lanes<K>] {
+        into.resize(K * self.nodes(), 0.0);
+        let lanes = into.as_chunks_mut().0;
+        at_once(self.pieces.ranges().zip(self.pieces.cut(lanes)).collect(), |(places, lanes)| {
+            places.zip(lanes).for_each(|(i, lanes): (usize, &mut Lanes<K>)| *lanes = numbers(i));
+        });
+        lanes
+    }
+
     /// Sets gains to the middle of the intervals that they are certified to lie in, and errors to their half-widths.
     fn bound_gains<const K: usize>(
         &self,
@@ -327,17 +382,23 @@ impl Iterative {
         h: &[Lanes<K>],
         systems: &mut [&mut System; K],
     ) {
-        let (mut low, mut high) = ([f64::INFINITY; K], [f64::NEG_INFINITY; K]);
-        for (i, signal) in right.iter().enumerate() {
-            let (gain, rounding) = self.one_step(i, signal, h);
-            for k in 0..K {
-                low[k] = -greater(-low[k], rounding[k] - gain[k]);
-                high[k] = greater(high[k], gain[k] + rounding[k]);
+        let ends = at_once(self.pieces.ranges().collect(), |places: Range<usize>| {
+            let mut ends = [[f64::NEG_INFINITY; K]; 2];
+            for i in places {
+                let (gain, rounding) = self.one_step(i, &right[i], h);
+                for k in 0..K {
+                    ends[0][k] = greater(ends[0][k], rounding[k] - gain[k]);
+                    ends[1][k] = greater(ends[1][k], gain[k] + rounding[k]);
+                }
             }
-        }
+            ends
+        });
+        let end =
+            |which: usize, k: usize| ends.iter().map(|ends| ends[which][k]).fold(f64::NEG_INFINITY, greater);
         for (k, system) in systems.iter_mut().enumerate() {
-            *system.gain = 0.5 * (low[k] + high[k]);
-            *system.error = 0.5 * (high[k] - low[k]);
+            let (low, high) = (-end(0, k), end(1, k));
+            *system.gain = 0.5 * (low + high);
+            *system.error = 0.5 * (high - low);
         }
     }
 
@@ -361,8 +422,8 @@ impl Iterative {
     /// The stationary law, by node; `law` holds a first guess, and if the system is not solved, a better one.
     pub fn stationary(&self, law: &mut [f64], work: &mut Work) -> Result<(), NotConverged> {
         let (nodes, Work { right, solution, iteration }) = (&self.rows.order.node, work);
-        let right = written(right, (0..nodes.len()).map(|i| [if i == 0 { 1.0 } else { 0.0 }]));
-        let x = written(solution, nodes.iter().map(|&node| [law[node as usize]]));
+        let right = &*self.written(right, |i| [if i == 0 { 1.0 } else { 0.0 }]);
+        let x = self.written(solution, |i| [law[nodes[i] as usize]]);
         let solved = self.solve(right, x, iteration, true);
         let total: f64 = x.iter().map(|[mass]| mass.max(0.0)).sum();
         nodes.iter().zip(&*x).for_each(|(&node, [mass])| law[node as usize] = mass.max(0.0) / total);
@@ -372,22 +433,14 @@ impl Iterative {
     /// Expected visits before absorption, from weights, by node.
     pub fn visits(&self, weights: &[f64], work: &mut Work) -> Result<Vec<f64>, NotConverged> {
         let (order, Work { right, solution, iteration }) = (&self.rows.order.node, work);
-        let right = written(right, order.iter().map(|&node| [weights[node as usize]]));
-        right[0] = [0.0];
-        let x = written(solution, order.iter().map(|_| [0.0]));
+        let right = &*self.written(right, |i| [if i == 0 { 0.0 } else { weights[order[i] as usize] }]);
+        let x = self.written(solution, |_| [0.0]);
         self.solve(right, x, iteration, true)?;
         let mut visits = vec![0.0; self.nodes()];
         order.iter().zip(&*x).for_each(|(&node, [mass])| visits[node as usize] = mass.max(0.0));
         visits[0] = 0.0;
         Ok(visits)
     }
-}
-
-/// Numbers of lanes, side by side in a vector of whatever content.
-fn written<const K: usize>(into: &mut Vec<f64>, numbers: impl Iterator<Item = Lanes<K>>) -> &mut [Lanes<K>] {
-    into.clear();
-    into.extend(numbers.flatten());
-    into.as_chunks_mut().0
 }
 
 #[cfg(test)]

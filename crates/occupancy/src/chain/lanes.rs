@@ -1,5 +1,8 @@
 //! Numbers of several systems side by side, node by node: what is read of a chain serves all of them.
 
+use crate::threads::{at_once, cut, shares};
+use std::ops::Range;
+
 /// One number of each system.
 pub(super) type Lanes<const K: usize> = [f64; K];
 
@@ -7,10 +10,49 @@ pub(super) type Lanes<const K: usize> = [f64; K];
 /// vectors fit into the nearest cache, so that what a pass has written is added up before it leaves.
 pub(super) const BLOCK: usize = 1024;
 
-/// Σ x y of every lane.
-pub(super) fn dots<const K: usize>(x: &[Lanes<K>], y: &[Lanes<K>]) -> Lanes<K> {
-    let blocks = x.chunks(BLOCK).zip(y.chunks(BLOCK));
-    blocks.fold([0.0; K], |sum, (x, y)| add(sum, block_dots(x, y)))
+/// The nodes in ranges of whole blocks, each of which a thread works on. Their number changes no bits.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pieces {
+    ends: Vec<usize>,
+}
+
+impl Pieces {
+    /// All nodes in one piece.
+    pub fn whole(nodes: usize) -> Pieces {
+        Pieces { ends: vec![nodes] }
+    }
+
+    /// A piece for each thread.
+    pub fn shared(nodes: usize) -> Pieces {
+        let end = |share: Range<usize>| share.end.next_multiple_of(BLOCK).min(nodes);
+        Pieces { ends: shares(nodes).into_iter().map(end).collect() }
+    }
+
+    /// The nodes of every piece.
+    pub fn ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.ends.iter().enumerate().map(|(at, &end)| if at == 0 { 0..end } else { self.ends[at - 1]..end })
+    }
+
+    pub fn cut<'a, T>(&self, vector: &'a mut [T]) -> Vec<&'a mut [T]> {
+        cut(vector, self.ends.iter().copied())
+    }
+
+    pub fn slices<'a, T>(&self, vector: &'a [T]) -> Vec<&'a [T]> {
+        self.ranges().map(|range| &vector[range]).collect()
+    }
+
+    /// Σ x y of every lane.
+    pub fn dots<const K: usize>(&self, x: &[Lanes<K>], y: &[Lanes<K>]) -> Lanes<K> {
+        let sums = at_once(self.slices(x).into_iter().zip(self.slices(y)).collect(), |(x, y)| {
+            x.chunks(BLOCK).zip(y.chunks(BLOCK)).map(|(x, y)| block_dots(x, y)).collect::<Vec<_>>()
+        });
+        total(sums)
+    }
+}
+
+/// The sum over blocks, those of one piece after those of the other.
+pub(super) fn total<const K: usize>(blocks: Vec<Vec<Lanes<K>>>) -> Lanes<K> {
+    blocks.into_iter().flatten().fold([0.0; K], add)
 }
 
 /// x + y, lane by lane.
@@ -73,15 +115,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lane_has_the_same_bits_beside_others() {
+    fn a_lane_has_the_same_bits_beside_others_and_in_pieces() {
         let number = |i: usize, k: usize| ((i * 7919 + k * 104_729) % 1009) as f64 / 1009.0 - 0.3;
         let of = |i: usize| [number(i, 0), number(i, 1), number(i, 2)];
         let many: Vec<Lanes<3>> = (0..3003).map(of).collect();
         let shifted: Vec<Lanes<3>> = (5..3008).map(of).collect();
-        let together = dots(&many, &shifted);
+        let together = Pieces::whole(3003).dots(&many, &shifted);
         for k in 0..3 {
             let one = |vector: &[Lanes<3>]| vector.iter().map(|x| [x[k]]).collect::<Vec<Lanes<1>>>();
-            assert_eq!(dots(&one(&many), &one(&shifted))[0].to_bits(), together[k].to_bits());
+            let pieces = Pieces { ends: vec![1024, 1024, 3003] };
+            assert_eq!(pieces.dots(&one(&many), &one(&shifted))[0].to_bits(), together[k].to_bits());
         }
     }
 

@@ -121,7 +121,7 @@ impl Solver {
         (nodes, signals): (usize, usize),
         absorbing: bool,
         row: impl Fn(usize) -> I + Sync,
-        signal: impl Fn(usize, usize) -> f64,
+        signal: impl Fn(usize, usize) -> f64 + Sync,
     ) -> Result<(), Unsolved> {
         let decides = nodes > SMALL && nodes <= LARGEST_TABLE;
         let entries = if decides { (0..nodes).map(|node| row(node).count()).sum() } else { 0 };
@@ -143,9 +143,14 @@ impl Solver {
             return Err(Unsolved::Stuck(node));
         }
         self.signals.resize_with(signals, Vec::new);
-        for (k, values) in self.signals.iter_mut().enumerate() {
+        let read = |(k, values): (usize, &mut Vec<f64>)| {
             values.clear();
             values.extend((0..nodes).map(|node| signal(node, k)));
+        };
+        if nodes < THREADED {
+            self.signals.iter_mut().enumerate().for_each(read);
+        } else {
+            at_once(self.signals.iter_mut().enumerate().collect(), read);
         }
         if self.switched > 0 && !self.too_large {
             match self.eliminate(NotConverged(f64::INFINITY)) {
@@ -207,15 +212,16 @@ impl Solver {
         Ok(())
     }
 
-    /// [`Solver::biases`] by iteration: the signals of a chain at once, side by side or each in a thread of its own. They share
-    /// nothing that is written, so that the numbers do not depend on that.
+    /// [`Solver::biases`] by iteration: the signals of a chain at once, side by side, or each in a thread of its own unless all
+    /// threads work on the same. They share nothing that is written, so that the numbers do not depend on that.
     fn iterate(&mut self, gains: &mut [f64], biases: &mut [Vec<f64>]) -> Result<(), NotConverged> {
         let Solver { iterative, signals, errors, work, .. } = self;
         let iterative = &*iterative;
         biases.iter_mut().for_each(|bias| bias.resize(iterative.nodes(), 0.0));
         let mut systems = System::of(signals, gains, errors, biases);
         let most = if iterative.nodes() > TWO_AT_ONCE { 2 } else { MOST_LANES };
-        let threads = if iterative.nodes() < THREADED { 1 } else { most_threads() };
+        let is_shared_out = iterative.nodes() >= THREADED && !iterative.shares_systems();
+        let threads = if is_shared_out { most_threads() } else { 1 };
         let side_by_side = systems.len().div_ceil(threads).clamp(1, most);
         let mut groups: Vec<&mut [System]> = systems.chunks_mut(side_by_side).collect();
         work.resize_with(groups.len().min(threads).max(1), Work::default);

@@ -1,14 +1,28 @@
 //! The order in which sweeps visit the nodes of a chain.
 
+use std::ops::Range;
+
 /// Nodes with at least this many sources are hubs. What is eliminated before its hubs is cheap; a hub that is eliminated early
 /// links all its sources with all its successors.
 const HUB: u32 = 16;
+
+/// A seam may have this share of the nodes at most: one over it. What is eliminated there is eliminated by one thread.
+const SEAM: usize = 32;
 
 /// A numbering of nodes: the place of every node, and the node at every place. The reference has place 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
     pub place: Vec<u32>,
     pub node: Vec<u32>,
+    /// The nodes fall into two sides that are linked by the seam behind them, and by the reference, alone.
+    pub sides: Option<Sides>,
+}
+
+/// Where the first side ends, and the second, behind which the seam begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sides {
+    pub first_end: usize,
+    pub second_end: usize,
 }
 
 impl Order {
@@ -37,6 +51,7 @@ impl Order {
         }
         const NEW: u32 = u32::MAX;
         const SEEN: u32 = u32::MAX - 1;
+        self.sides = None;
         self.place.clear();
         self.place.resize(nodes, NEW);
         self.node.clear();
@@ -80,10 +95,46 @@ impl Order {
             return false;
         }
         others.sort_by_key(size_class);
+        self.set_places();
+        true
+    }
+
+    /// Cuts an order by flow in the middle: the half next to the reference stays as it is, the other half is turned round, so that both
+    /// are eliminated towards each other, and the nodes where they meet come last. Sides have no links but these, and so can be
+    /// eliminated at once. An order in which many nodes would be in the seam is left as it is.
+    pub fn turn_far_side<I: Iterator<Item = (usize, f64)>>(&mut self, rows: &impl Fn(usize) -> I) {
+        let (nodes, reference) = (self.node.len(), self.node[0]);
+        let middle = nodes as u32 / 2;
+        let mut in_seam = vec![false; nodes];
+        for node in (0..nodes).filter(|&node| node as u32 != reference) {
+            for (next, _) in rows(node).filter(|&(next, _)| next as u32 != reference) {
+                match (self.place[node] < middle, self.place[next] < middle) {
+                    (true, false) => in_seam[next] = true,
+                    (false, true) => in_seam[node] = true,
+                    _ => {}
+                }
+            }
+        }
+        let (first, far) = self.node.split_at(middle as usize);
+        let seam: Vec<u32> = far.iter().copied().filter(|&node| in_seam[node as usize]).collect();
+        if seam.len() > nodes / SEAM {
+            return;
+        }
+        let second = far.iter().rev().copied().filter(|&node| !in_seam[node as usize]);
+        self.node = first.iter().copied().chain(second).chain(seam.iter().copied()).collect();
+        self.sides = Some(Sides { first_end: middle as usize, second_end: nodes - seam.len() });
+        self.set_places();
+    }
+
+    /// The places at which the order is turned round.
+    pub fn turned(&self) -> Range<usize> {
+        self.sides.map_or(0..0, |sides| sides.first_end..sides.second_end)
+    }
+
+    fn set_places(&mut self) {
         for (place, &node) in self.node.iter().enumerate() {
             self.place[node as usize] = place as u32;
         }
-        true
     }
 }
 
@@ -110,5 +161,34 @@ mod tests {
         assert!(
             order.node.iter().enumerate().all(|(place, &node)| order.place[node as usize] == place as u32)
         );
+    }
+
+    #[test]
+    fn the_far_side_is_turned_round_and_linked_by_the_seam_alone() {
+        // A corridor of 64 nodes to node 0 with slips back; node 0 leads to its far end.
+        let rows = |node: usize| match node {
+            0 => [(63, 1.0), (0, 0.0)],
+            _ => [(node - 1, 0.9), ((node + 1).min(63), 0.1)],
+        };
+        let rows = |node: usize| rows(node).into_iter();
+        let mut order = Order::default();
+        order.by_flow(64, 0, &rows);
+        order.turn_far_side(&rows);
+        // Node 32 is behind the middle and next to it.
+        let expected: Vec<u32> = (0..32).chain((33..64).rev()).chain([32]).collect();
+        assert_eq!(
+            (order.node.clone(), order.sides),
+            (expected, Some(Sides { first_end: 32, second_end: 63 }))
+        );
+        assert!(order.turned().all(|place| order.node[place] > 32));
+        assert!(
+            order.node.iter().enumerate().all(|(place, &node)| order.place[node as usize] == place as u32)
+        );
+        // By jumps every node is next to both sides.
+        let jumps = |node: usize| (0..8).map(move |k| ((node * 7 + k * 11 + 1) % 64, 0.125));
+        order.by_flow(64, 0, &jumps);
+        let by_flow = order.node.clone();
+        order.turn_far_side(&jumps);
+        assert_eq!((order.node, order.sides), (by_flow, None));
     }
 }

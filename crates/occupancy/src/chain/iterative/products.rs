@@ -2,15 +2,20 @@
 
 use super::super::lanes::{Lanes, combine, spread};
 use super::Iterative;
+use crate::threads::at_once;
+use std::ops::Range;
 
 impl Iterative {
     /// out = A x.
     pub(super) fn apply<const K: usize>(&self, x: &[Lanes<K>], out: &mut [Lanes<K>]) {
         let shift = if self.absorbing { [0.0; K] } else { x[0] };
-        for (i, out) in out.iter_mut().enumerate() {
-            let (leave, onward) = (self.rows.leave[i], combine(self.rows.of(i), x));
-            *out = std::array::from_fn(|k| leave * x[i][k] - onward[k] + shift[k]);
-        }
+        let parts = self.pieces.ranges().zip(self.pieces.cut(out)).collect();
+        at_once(parts, |(places, out): (Range<usize>, &mut [Lanes<K>])| {
+            for (i, out) in places.zip(out) {
+                let (leave, onward) = (self.rows.leave[i], combine(self.rows.of(i), x));
+                *out = std::array::from_fn(|k| leave * x[i][k] - onward[k] + shift[k]);
+            }
+        });
     }
 
     /// out = Aᵀ x.

@@ -1,5 +1,6 @@
 //! The rows of a chain, its nodes renumbered in the order of sweeps.
 
+use super::TWO_SIDED;
 use super::order::Order;
 use crate::threads::{at_once, cut, shares};
 use std::cmp::Ordering;
@@ -22,8 +23,8 @@ pub(super) struct Rows {
     probability: Vec<f64>,
     /// 1 − P(i,i).
     pub leave: Vec<f64>,
-    /// Σ of the probabilities that lead to earlier nodes: how much of the chain's flow goes with the order. In whole numbers of
-    /// 2⁻³², the sum of which does not depend on who adds up what.
+    /// Σ of the probabilities that lead to earlier nodes, or to later ones where the order is turned round: how much of the chain's flow
+    /// goes with the order. In whole numbers of 2⁻³², the sum of which does not depend on who adds up what.
     pub with_order: u64,
 }
 
@@ -37,6 +38,8 @@ struct Part<'a> {
     leave: &'a mut [f64],
     next: &'a mut [u32],
     probability: &'a mut [f64],
+    /// The places where the order is turned round.
+    turned: Range<usize>,
     with_order: u64,
     later: Vec<(u32, f64)>,
 }
@@ -47,6 +50,7 @@ impl Part<'_> {
         let range = self.first[place] as usize - begin..self.first[place + 1] as usize - begin;
         let (next, probability) = (&mut self.next[range.clone()], &mut self.probability[range]);
         let (mut stay, mut at) = (0.0, 0);
+        let is_turned = self.turned.contains(&place);
         self.later.clear();
         for (node, p) in row {
             let target = self.place[node];
@@ -54,10 +58,13 @@ impl Part<'_> {
                 Ordering::Less => {
                     (next[at], probability[at]) = (target, p);
                     at += 1;
-                    self.with_order += in_units(p);
+                    self.with_order += if is_turned { 0 } else { in_units(p) };
                 }
                 Ordering::Equal => stay += p,
-                Ordering::Greater => self.later.push((target, p)),
+                Ordering::Greater => {
+                    self.later.push((target, p));
+                    self.with_order += if is_turned { in_units(p) } else { 0 };
+                }
             }
         }
         self.middle[place - self.places.start] = self.first[place] + at as u32;
@@ -117,6 +124,7 @@ impl Rows {
             leave,
             next,
             probability,
+            turned: order.turned(),
             with_order: 0,
             later: Vec::new(),
         });
@@ -144,8 +152,10 @@ impl Rows {
             return false;
         }
         for &node in nodes {
-            let earlier = first[place(node)] as usize..middle[place(node)] as usize;
-            *with_order -= probability[earlier].iter().map(|p| in_units(*p)).sum::<u64>();
+            let place = place(node);
+            let [first, middle, end] = [first[place], middle[place], first[place + 1]].map(|at| at as usize);
+            let with = if order.turned().contains(&place) { middle..end } else { first..middle };
+            *with_order -= probability[with].iter().map(|p| in_units(*p)).sum::<u64>();
         }
         let mut part = Part {
             places: &all,
@@ -155,6 +165,7 @@ impl Rows {
             leave,
             next,
             probability,
+            turned: order.turned(),
             with_order: *with_order,
             later: Vec::new(),
         };
@@ -163,22 +174,28 @@ impl Rows {
         true
     }
 
-    /// The same chain with its hubs last in the order; `None` if it has none.
-    pub fn with_hubs_last(&self, absorbing: bool) -> Option<Rows> {
+    /// Puts the same chain in an order for factors: hubs last, if there are some, and otherwise two sides, if the chain has them. Whether it
+    /// has hubs.
+    pub fn reorder_for_factors(&mut self, absorbing: bool) -> bool {
         let row = |node: usize| {
             let place = self.order.place[node] as usize;
             let stay = std::iter::once((node, 1.0 - self.leave[place]));
             stay.chain(self.of(place).map(|(next, p)| (self.order.node[next] as usize, p)))
         };
         let mut rows = Rows { order: self.order.clone(), ..Rows::default() };
-        if !rows.order.move_hubs_last(&row) {
-            return None;
+        let has_hubs = rows.order.move_hubs_last(&row);
+        if !has_hubs && self.nodes() >= TWO_SIDED {
+            rows.order.turn_far_side(&row);
+        }
+        if !has_hubs && rows.order.sides.is_none() {
+            return false;
         }
         rows.fill(absorbing, &row);
         for (place, &node) in rows.order.node.iter().enumerate() {
             rows.leave[place] = self.leave[self.order.place[node as usize] as usize];
         }
-        Some(rows)
+        *self = rows;
+        has_hubs
     }
 
     /// How many nodes there are.

@@ -4,6 +4,7 @@ use super::super::bicgstab::{Limits, bicgstab};
 use super::super::lanes::{Lanes, clear_lanes};
 use super::{Iterative, NotConverged, Way};
 use crate::arithmetic::extremes::{greater, greatest_size};
+use crate::threads::at_once;
 
 /// Iterations after which each way counts as not fit: factors cost as much as some 20 sweeps, and bring most chains to the
 /// end in 10 iterations.
@@ -60,10 +61,14 @@ impl Iterative {
             } else {
                 self.apply(x, r);
             }
-            for (r, b) in r.iter_mut().zip(b) {
-                (0..K).for_each(|k| r[k] = b[k] - r[k]);
-            }
-            let now = sizes(r);
+            let parts = self.pieces.cut(r).into_iter().zip(self.pieces.slices(b));
+            let now = at_once(parts.collect(), |(r, b)| {
+                for (r, b) in r.iter_mut().zip(b) {
+                    (0..K).for_each(|k| r[k] = b[k] - r[k]);
+                }
+                sizes(r)
+            });
+            let now: Lanes<K> = std::array::from_fn(|k| now.iter().map(|size| size[k]).fold(0.0, greater));
             let worse: [bool; K] = std::array::from_fn(|k| now[k] > WORSE_THAN_NONE * right[k]);
             if first.is_none() && worse.contains(&true) {
                 clear_lanes(x, worse.map(|worse| !worse));
@@ -105,10 +110,11 @@ impl Iterative {
         limits: &Limits<K>,
         transposed: bool,
     ) -> [usize; K] {
-        let (by_factors, flag) = (self.has_factors(), &self.stop);
+        let (by_factors, flag, pieces) = (self.has_factors(), &self.stop, &self.pieces);
+        let limits = (limits, pieces);
         match (by_factors, transposed) {
             (true, false) => {
-                let factored = |x: &[Lanes<K>], y: &mut [Lanes<K>]| self.factors.apply(x, y);
+                let factored = |x: &[Lanes<K>], y: &mut [Lanes<K>]| self.factors.apply(x, y, pieces);
                 bicgstab(factored, |_, y, out| self.apply(y, out), vectors, limits, flag)
             }
             (true, true) => {

@@ -142,7 +142,7 @@ impl<'a> Stationary<'a> {
     }
 
     /// Takes the chain of the policy into the solver, with so many signals x(k, pair).
-    pub(super) fn load(&mut self, signals: usize, x: impl Fn(usize, usize) -> f64) -> Result<()> {
+    pub(super) fn load(&mut self, signals: usize, x: impl Fn(usize, usize) -> f64 + Sync) -> Result<()> {
         let model = self.model;
         let ending = Ending { model, factor: self.factor, is_target: &self.is_end };
         let policy = &self.policy;

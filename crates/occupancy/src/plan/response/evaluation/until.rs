@@ -26,7 +26,7 @@ impl Evaluator {
         region: &Region,
         chosen: &Chosen,
         reference: u32,
-        signal: impl Fn(usize) -> f64,
+        signal: impl Fn(usize) -> f64 + Sync,
         total: &mut Vec<f64>,
     ) -> Result<()> {
         // The next chain is recurrent again, with other rows than this one.
