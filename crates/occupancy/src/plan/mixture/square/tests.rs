@@ -84,20 +84,20 @@ fn four_and_five_equations_are_solved_in_both_ways() {
         let entry = |i: usize, k: usize| {
             ((i * 5 + k * 3 + i * k) % 7) as f64 + if k == (i + 2) % N { 9.0 } else { 0.0 }
         };
-        let rows: [[f64; N]; N] =
-            std::array::from_fn(|i| std::array::from_fn(|k| 10f64.powi(4 * i as i32 - 8) * entry(i, k)));
-        let right: [f64; N] = std::array::from_fn(|i| 10f64.powi(4 * i as i32 - 8) * (i as f64 - 1.5));
+        let scales = [1e-8, 1e4, 1.0, 1e8, 1e-4];
+        let rows: [[f64; N]; N] = std::array::from_fn(|i| std::array::from_fn(|k| scales[i] * entry(i, k)));
+        let right: [f64; N] = std::array::from_fn(|i| scales[i] * (i as f64 - 1.5));
         let transposed: [f64; N] = std::array::from_fn(|k| 1.0 + k as f64);
         let mut square = Square::default();
         factored(&mut square, rows).unwrap();
         let (mut x, mut y) = (right, transposed);
         square.solve(&mut x);
         square.solve_transposed(&mut y);
-        for i in 0..N {
+        for (i, (right, of_column)) in right.into_iter().zip(transposed).enumerate() {
             let left: f64 = (0..N).map(|k| rows[i][k] * x[k]).sum();
-            assert!((left - right[i]).abs() <= 1e-13 * right[i].abs(), "{left} for {}", right[i]);
+            assert!((left - right).abs() <= 1e-13 * right.abs(), "{left} for {right}");
             let left: f64 = (0..N).map(|k| rows[k][i] * y[k]).sum();
-            assert!((left - transposed[i]).abs() <= 1e-13 * transposed[i], "{left} for {}", transposed[i]);
+            assert!((left - of_column).abs() <= 1e-13 * of_column, "{left} for {of_column}");
         }
     }
     check::<4>();
