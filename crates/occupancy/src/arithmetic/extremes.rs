@@ -16,6 +16,17 @@ pub(crate) fn greatest_size(values: impl IntoIterator<Item = f64>) -> f64 {
     values.into_iter().fold(0.0, |most, x| greater(most, x.abs()))
 }
 
+/// The greatest absolute value of the numbers that are not lost, in lanes that run side by side; 0 if there are none.
+pub(crate) fn largest(values: &[f64]) -> f64 {
+    let larger = |most: f64, x: f64| if x.abs() > most { x.abs() } else { most };
+    let (lines, rest) = values.as_chunks::<8>();
+    let mut most = [0.0; 8];
+    for line in lines {
+        (0..8).for_each(|lane| most[lane] = larger(most[lane], line[lane]));
+    }
+    most.iter().chain(rest).fold(0.0, |most, &x| larger(most, x))
+}
+
 /// The greater of two numbers; +∞ if `x` is NaN.
 #[inline]
 pub(crate) fn greater(most: f64, x: f64) -> f64 {
@@ -39,6 +50,14 @@ mod tests {
             assert_eq!(least(values), f64::NEG_INFINITY);
             assert_eq!(greatest_size(values), f64::INFINITY);
         }
+    }
+
+    #[test]
+    fn the_largest_passes_over_what_is_lost() {
+        let mut values: Vec<f64> = (0..21).map(|i| f64::from(i % 7) - 3.5).collect();
+        assert_eq!((largest(&values), largest(&values[3..7]), largest(&[])), (3.5, 2.5, 0.0));
+        (values[2], values[9], values[20]) = (f64::NAN, -7.0, f64::NAN);
+        assert_eq!(largest(&values), 7.0);
     }
 
     #[test]

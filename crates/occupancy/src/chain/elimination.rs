@@ -30,9 +30,8 @@ pub(crate) struct Elimination {
     table: Aligned,
     /// S_n: the probability of leaving n downwards, when n was removed.
     exits: Vec<f64>,
-    /// The nodes that were left last, and their rows (rates, probabilities of each other) when all others were gone.
-    head: usize,
-    stage: Vec<f64>,
+    /// The rows that changes begin with: of the head, and of the nodes nearest to its beginning.
+    stages: [Stage; 2],
     /// Where the table has entries, if it was filled from zeros.
     skeleton: Skeleton,
     is_sparse: bool,
@@ -40,6 +39,17 @@ pub(crate) struct Elimination {
     is_told: bool,
     written: usize,
 }
+
+/// The nodes that were left last, and their rows (rates, probabilities of each other) when all others were gone.
+#[derive(Clone, Debug, Default)]
+struct Stage {
+    head: usize,
+    rows: Vec<f64>,
+}
+
+/// The nodes whose actions are likeliest to change. Where no other one does, the rest of the head need not be removed again: of
+/// 16 nodes that is two thirds of the instructions.
+const NEAREST: usize = 8;
 
 /// How many nodes are removed at once. Rates and blocks are as long as a vector of AVX2, so that loops over the columns
 /// before a block have no rest.
@@ -134,42 +144,89 @@ impl Elimination {
 
     /// Removes all nodes but node 0; the first `head` of them are kept as they are before they are removed.
     pub fn reduce(&mut self, head: usize) -> Result<(), Stuck> {
-        self.head = head.clamp(1, self.nodes);
-        self.remove(self.nodes, self.head)?;
-        self.stage.clear();
-        self.stage.resize(self.head * (self.rates() + self.head), 0.0);
-        (0..self.head).for_each(|node| self.store_head_row(node));
-        self.remove(self.head, 1)?;
-        self.is_told = self.is_sparse && self.head == 1;
+        let head = head.clamp(1, self.nodes);
+        let first = self.rates() + head;
+        self.stages[0].head = head;
+        self.stages[1].head = head.min(NEAREST);
+        self.remove(self.nodes, head)?;
+        self.check()?;
+        self.stages[0].rows.resize(head * first, 0.0);
+        (0..head).for_each(|node| self.store_row(0, node));
+        self.reduce_head()?;
+        self.is_told = self.is_sparse && head == 1;
         Ok(())
     }
 
-    /// Reduces a chain that differs from the last one in the rows of some nodes of the head, which have been written
-    /// again: S² operations for each instead of S³ in all, and the same bits.
-    pub fn reduce_again(&mut self, changed: &[usize]) -> Result<(), Stuck> {
-        let (stride, rates) = (self.stride(), self.rates());
-        for &node in changed {
-            let (above, below) = self.table.split_at_mut(self.head * stride);
-            let row = &mut above[node * stride..(node + 1) * stride];
-            let mut end = self.nodes;
-            while end > self.head {
-                let begin = begin_of_block(end, self.head);
-                let block = &below[(begin - self.head) * stride..(end - self.head) * stride];
-                fold(row, block, stride, rates + begin);
-                end = begin;
-            }
-            self.store_head_row(node);
+    /// Removes the head but for node 0, keeping the rows of the nearest nodes on the way.
+    fn reduce_head(&mut self) -> Result<(), Stuck> {
+        let [Stage { head, .. }, Stage { head: nearest, .. }] = self.stages;
+        if nearest < head {
+            self.remove(head, nearest)?;
+            self.stages[1].rows.resize(nearest * (self.rates() + nearest), 0.0);
+            (0..nearest).for_each(|node| self.store_row(1, node));
         }
-        let (rows, first) = (self.table.chunks_exact_mut(stride), rates + self.head);
-        rows.zip(self.stage.chunks_exact(first)).for_each(|(row, kept)| row[..first].copy_from_slice(kept));
-        self.remove(self.head, 1)
+        self.remove(nearest, 1)?;
+        self.check()
     }
 
-    /// Keeps the row of a node of the head.
-    fn store_head_row(&mut self, node: usize) {
-        let first = self.rates() + self.head;
-        let row = &self.table[node * self.stride()..][..first];
-        self.stage[node * first..(node + 1) * first].copy_from_slice(row);
+    /// Reduces a chain that differs from the last one in the rows of some nodes of the head (ascending), which have been written
+    /// again: S² operations for each instead of S³ in all, and the same bits.
+    pub fn reduce_again(&mut self, changed: &[usize]) -> Result<(), Stuck> {
+        let Some(&last) = changed.last() else { return Ok(()) };
+        let [Stage { head, .. }, Stage { head: nearest, .. }] = self.stages;
+        for &node in changed {
+            self.fold_row(node, self.nodes, head);
+            self.store_row(0, node);
+        }
+        if nearest == head || last >= nearest {
+            self.restore_rows(0);
+            return self.reduce_head();
+        }
+        for &node in changed {
+            self.fold_row(node, head, nearest);
+            self.store_row(1, node);
+        }
+        self.restore_rows(1);
+        self.remove(nearest, 1)?;
+        self.check()
+    }
+
+    /// Folds the nodes from `end` down to `last`, which have been removed, into the row of one before them.
+    fn fold_row(&mut self, node: usize, mut end: usize, last: usize) {
+        let (stride, rates) = (self.stride(), self.rates());
+        let (above, below) = self.table.split_at_mut(last * stride);
+        let row = &mut above[node * stride..(node + 1) * stride];
+        while end > last {
+            let begin = begin_of_block(end, last);
+            let block = &below[(begin - last) * stride..(end - last) * stride];
+            fold(row, block, stride, rates + begin);
+            end = begin;
+        }
+    }
+
+    /// Keeps the row of a node of a stage.
+    fn store_row(&mut self, stage: usize, node: usize) {
+        let (rates, stride) = (self.rates(), self.stride());
+        let Stage { head, rows } = &mut self.stages[stage];
+        let first = rates + *head;
+        rows[node * first..(node + 1) * first].copy_from_slice(&self.table[node * stride..][..first]);
+    }
+
+    /// Brings back the rows of a stage.
+    fn restore_rows(&mut self, stage: usize) {
+        let (rates, stride) = (self.rates(), self.stride());
+        let Stage { head, rows } = &self.stages[stage];
+        let first = rates + head;
+        let kept = rows.chunks_exact(first);
+        self.table
+            .chunks_exact_mut(stride)
+            .zip(kept)
+            .for_each(|(row, kept)| row[..first].copy_from_slice(kept));
+    }
+
+    /// Fails if what is left at node 0 is lost.
+    fn check(&self) -> Result<(), Stuck> {
+        if self.table[..self.rates()].iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Stuck(0)) }
     }
 
     /// Removes the nodes from `end` down to `last`, which is left.
@@ -195,7 +252,7 @@ impl Elimination {
             }
             end = begin;
         }
-        if rows[..rates].iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Stuck(0)) }
+        Ok(())
     }
 
     /// J(x) of every signal.

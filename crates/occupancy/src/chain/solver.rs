@@ -281,8 +281,11 @@ impl Solver {
 
     /// J(x) of every signal of a recurrent chain.
     pub fn gains(&mut self, gains: &mut [f64]) -> Result<(), Unsolved> {
-        let count = if self.method == Method::Table { 0 } else { gains.len() };
-        self.biases(false, gains, &mut vec![Vec::new(); count])
+        if self.method == Method::Table {
+            self.table.gains(gains);
+            return Ok(());
+        }
+        self.biases(false, gains, &mut vec![Vec::new(); gains.len()])
     }
 
     /// Changes from iteration, which has failed, to elimination, if its factors are not too large for that.

@@ -88,12 +88,15 @@ fn fill(e: &mut Elimination, i: usize, kind: usize) {
 
 #[test]
 fn rows_of_the_head_folded_again_give_the_same_bits_as_all_rows() {
-    for (nodes, head) in [(1, 1), (5, 1), (5, 5), (9, 3), (30, 4), (31, 16)] {
+    for (nodes, head) in [(1, 1), (5, 1), (5, 5), (9, 3), (10, 10), (16, 16), (30, 4), (31, 16)] {
         let (mut again, mut afresh) = (Elimination::default(), Elimination::default());
         again.shape(nodes, 2);
         (0..nodes).for_each(|i| fill(&mut again, i, 0));
         again.reduce(head).unwrap();
-        for changed in [vec![0], vec![head - 1], (0..head).collect()] {
+        // Among the nearest nodes, beyond them, in both parts of the head, in all of it, and nowhere.
+        for changed in [vec![0], vec![1, 7], vec![head - 1], vec![0, head - 1], (0..head).collect(), vec![]] {
+            let mut changed: Vec<usize> = changed.into_iter().filter(|&i| i < head).collect();
+            changed.dedup();
             afresh.reset(nodes, 2);
             (0..nodes).for_each(|i| fill(&mut afresh, i, usize::from(changed.contains(&i))));
             afresh.reduce(head).unwrap();

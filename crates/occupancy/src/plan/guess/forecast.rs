@@ -45,6 +45,8 @@ pub(crate) struct Forecast {
     /// Σ ω_k B_k of the contenders at the weights set last.
     weighted: Vec<f64>,
     sums: Vec<f64>,
+    /// Where the pairs of the policy looked at last are among the contenders.
+    places: Vec<u32>,
     /// Σ ω_k h_k.
     bias: Vec<f64>,
     /// How far the second best action is behind, and the state.
@@ -179,7 +181,8 @@ impl Forecast {
     pub fn sweep(&self, policy: &Chosen, biases: &mut [Vec<f64>]) {
         let (contenders, count) = (&self.contenders, self.contenders.len());
         for (bias, residuals) in biases.iter_mut().zip(self.residuals.chunks_exact(count)) {
-            bias.iter_mut().zip(&policy.pair).for_each(|(h, &pair)| *h += residuals[contenders.place(pair)]);
+            let of = |pair: u32| residuals[contenders.place(pair) as usize];
+            bias.iter_mut().zip(&policy.pair).for_each(|(h, &pair)| *h += of(pair));
             let first = bias[0];
             bias.iter_mut().for_each(|h| *h -= first);
         }
@@ -194,10 +197,9 @@ impl Forecast {
         let chosen = Some(pairs.as_slice()).filter(|_| count < model.pairs());
         products(model.kernel().dense().unwrap_or(&[]), chosen, biases, &mut self.residuals);
         for (k, residuals) in self.residuals.chunks_exact_mut(count).enumerate() {
-            let signal = signals.signal(k);
-            residuals.iter_mut().zip(pairs).for_each(|(b, &pair)| *b += signal[pair as usize]);
-            for state in 0..model.states() {
-                residuals[self.contenders.of(state)].iter_mut().for_each(|b| *b -= biases[k][state]);
+            let (signal, bias) = (signals.signal(k), &biases[k]);
+            for (b, (&pair, &state)) in residuals.iter_mut().zip(pairs.iter().zip(&self.contenders.states)) {
+                *b = *b + signal[pair as usize] - bias[state as usize];
             }
         }
     }
@@ -233,8 +235,11 @@ impl Forecast {
     fn add_point(&mut self, policy: usize, terms: &Terms, evaluated: &Evaluated) {
         let (pairs, contenders) = (&self.policies[policy].pair, &self.contenders);
         self.sums.clear();
+        // The places serve all signals.
+        self.places.clear();
+        self.places.extend(pairs.iter().map(|&pair| contenders.place(pair)));
         let residuals = self.residuals.chunks_exact(contenders.len());
-        self.sums.extend(residuals.map(|residuals| gather(residuals, contenders, pairs, &evaluated.law)));
+        self.sums.extend(residuals.map(|residuals| gather(residuals, &self.places, &evaluated.law)));
         let sums = &self.sums;
         let violations = terms.constraints.iter().map(|c| (sums[c.signal] - c.budget) / c.scale);
         self.points.push(sums[0] / terms.reward_scale, violations);
@@ -252,16 +257,16 @@ impl Forecast {
     }
 }
 
-/// Σ_s μ(s) x(π(s)), in four lanes: one sum would wait for itself.
-fn gather(x: &[f64], contenders: &Contenders, pairs: &[u32], law: &[f64]) -> f64 {
+/// Σ_s μ(s) x(π(s)), given the places of the pairs, in four lanes: one sum would wait for itself.
+fn gather(x: &[f64], places: &[u32], law: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
-    let ((pairs, last_pairs), (law, last_law)) = (pairs.as_chunks::<4>(), law.as_chunks::<4>());
-    for (pairs, law) in pairs.iter().zip(law) {
+    let ((places, last_places), (law, last_law)) = (places.as_chunks::<4>(), law.as_chunks::<4>());
+    for (places, law) in places.iter().zip(law) {
         for lane in 0..4 {
-            sums[lane] += law[lane] * x[contenders.place(pairs[lane])];
+            sums[lane] += law[lane] * x[places[lane] as usize];
         }
     }
-    let rest = last_pairs.iter().zip(last_law).map(|(&pair, share)| share * x[contenders.place(pair)]);
+    let rest = last_places.iter().zip(last_law).map(|(&place, share)| share * x[place as usize]);
     sums.iter().sum::<f64>() + rest.sum::<f64>()
 }
 

@@ -149,11 +149,11 @@ impl Scout {
         let (states, pairs, biases) = (model.states(), &self.before.pair, &mut evaluated.biases);
         self.swept.resize(states * biases.len(), 0.0);
         products(model.kernel().dense().unwrap_or(&[]), Some(pairs), biases, &mut self.swept);
-        for (k, bias) in biases.iter_mut().enumerate() {
+        for ((k, bias), swept) in biases.iter_mut().enumerate().zip(self.swept.chunks_exact(states)) {
             let signal = model.signals().signal(k);
-            let next = |s: usize| signal[pairs[s] as usize] + self.swept[k * states + s];
-            let first = next(0);
-            bias.iter_mut().enumerate().for_each(|(s, h)| *h = next(s) - first);
+            let next = |(&pair, onward): (&u32, &f64)| signal[pair as usize] + onward;
+            let first = next((&pairs[0], &swept[0]));
+            bias.iter_mut().zip(pairs.iter().zip(swept)).for_each(|(h, from)| *h = next(from) - first);
         }
     }
 

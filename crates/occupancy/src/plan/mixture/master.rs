@@ -122,18 +122,32 @@ impl Program<'_> {
         self.points.budgets + 1
     }
 
-    /// The entry of a variable's column in a row.
+    /// Writes a variable's column, an entry for each row.
     #[inline]
-    fn entry(&self, variable: Variable, row: usize) -> f64 {
+    fn column(&self, variable: Variable, into: &mut [f64]) {
+        let Some((whole, budgets)) = into.split_last_mut() else { return };
         match variable {
-            Variable::Weight(k) if row < self.points.budgets => {
-                let shift = if self.points.is_ray[k] { 0.0 } else { self.shift };
-                (self.points.violations(k)[row] - shift).max(-1e3)
+            Variable::Weight(k) => {
+                let shift = self.shift_of(k);
+                let above = budgets.iter_mut().zip(self.points.violations(k));
+                above.for_each(|(entry, above)| *entry = (above - shift).max(-1e3));
+                *whole = f64::from(!self.points.is_ray[k]);
             }
-            Variable::Weight(k) => f64::from(!self.points.is_ray[k]),
-            Variable::Slack(j) => f64::from(row == j),
-            Variable::Level => f64::from(row < self.points.budgets),
+            Variable::Slack(j) => {
+                (budgets.iter_mut().enumerate()).for_each(|(row, entry)| *entry = f64::from(row == j));
+                *whole = 0.0;
+            }
+            Variable::Level => {
+                budgets.fill(1.0);
+                *whole = 0.0;
+            }
         }
+    }
+
+    /// By how much the budgets of a point are shifted: rays have none.
+    #[inline]
+    fn shift_of(&self, point: usize) -> f64 {
+        if self.points.is_ray[point] { 0.0 } else { self.shift }
     }
 
     #[inline]
@@ -145,30 +159,38 @@ impl Program<'_> {
         }
     }
 
-    /// By how much a unit of a variable would raise the value; 0 where that is rounding.
-    #[inline]
-    fn reduced(&self, variable: Variable, duals: &[f64]) -> f64 {
-        let worth = self.worth(variable);
-        let mut sums = (0.0, worth.abs());
-        let mut add = |t: f64| sums = (sums.0 + t, sums.1 + t.abs());
-        match (variable, duals) {
-            // There are many of them, so that their column is read in one piece.
-            (Variable::Weight(k), [budgets @ .., whole]) => {
-                let is_ray = self.points.is_ray[k];
-                let shift = if is_ray { 0.0 } else { self.shift };
-                let rows = self.points.violations(k).iter().zip(budgets);
-                rows.for_each(|(above, y)| add((above - shift).max(-1e3) * y));
-                add(f64::from(!is_ray) * whole);
-            }
-            _ => duals.iter().enumerate().for_each(|(row, y)| add(self.entry(variable, row) * y)),
-        }
-        let (sum, size) = sums;
+    /// By how much a unit of a variable would raise the value, given its worth and the products of its column with the duals; 0
+    /// where that is rounding.
+    #[inline(always)]
+    fn reduced(worth: f64, products: impl Iterator<Item = f64>) -> f64 {
+        let (sum, size) = products.fold((0.0, worth.abs()), |(sum, size), t| (sum + t, size + t.abs()));
         if worth - sum > REDUCED_COST * size { worth - sum } else { 0.0 }
     }
 
-    fn variables(&self) -> impl Iterator<Item = Variable> {
-        let slacks = (0..self.points.budgets).map(Variable::Slack);
-        (0..self.points.len()).map(Variable::Weight).chain(slacks).chain([Variable::Level])
+    /// Offers every variable of which a unit would raise the value, and by how much; compiled for N budgets, or if N is 0
+    /// for any number.
+    #[inline(always)]
+    fn offer<const N: usize>(&self, duals: &[f64], mut take: impl FnMut(f64, Variable)) {
+        let Some((&whole, prices)) = duals.split_last() else { return };
+        let budgets = if N > 0 { N } else { prices.len() };
+        let prices = &prices[..budgets];
+        let mut offer = |reduced: f64, variable| {
+            if reduced > 0.0 {
+                take(reduced, variable);
+            }
+        };
+        for (k, &is_ray) in self.points.is_ray.iter().enumerate() {
+            let (above, shift) = (&self.points.violations[k * budgets..][..budgets], self.shift_of(k));
+            let products = above.iter().zip(prices).map(|(above, y)| (above - shift).max(-1e3) * y);
+            let products = products.chain([f64::from(!is_ray) * whole]);
+            offer(Program::reduced(self.worth(Variable::Weight(k)), products), Variable::Weight(k));
+        }
+        for j in (0..budgets).filter(|&j| prices[j] < 0.0) {
+            let products = prices.iter().enumerate().map(|(row, y)| f64::from(row == j) * y);
+            offer(Program::reduced(0.0, products.chain([0.0 * whole])), Variable::Slack(j));
+        }
+        let products = prices.iter().copied().chain([0.0 * whole]);
+        offer(Program::reduced(self.worth(Variable::Level), products), Variable::Level);
     }
 }
 
@@ -236,18 +258,9 @@ impl Master {
                 Some(value) => value,
                 None => self.solve_basis(&program)?,
             };
-            let basis = &self.basis;
-            let mut candidates = program
-                .variables()
-                .map(|v| (program.reduced(v, &self.duals), v))
-                .filter(|c| c.0 > 0.0 && !basis.contains(&c.1));
-            let entering = if step < patience {
-                candidates.max_by(|a, b| a.0.total_cmp(&b.0))
-            } else {
-                candidates.next()
-            };
+            let entering = self.entering(&program, step >= patience);
             let within = program.goal == Goal::Level && value - program.shift >= 0.0;
-            let Some((_, entering)) = entering.filter(|_| !within && step < 20 * patience) else {
+            let Some(entering) = entering.filter(|_| !within && step < 20 * patience) else {
                 self.mix(value);
                 self.solved = Some((program.goal, program.shift, value));
                 return Some(());
@@ -258,10 +271,32 @@ impl Master {
         None
     }
 
+    /// The variable that would raise the value most, the last of several; or, so that the search ends, the first one that would.
+    fn entering(&self, program: &Program, first: bool) -> Option<Variable> {
+        match program.points.budgets {
+            1 => self.entering_of::<1>(program, first),
+            2 => self.entering_of::<2>(program, first),
+            3 => self.entering_of::<3>(program, first),
+            _ => self.entering_of::<0>(program, first),
+        }
+    }
+
+    /// [`Master::entering`] for N budgets, or for any number of them if N is 0.
+    fn entering_of<const N: usize>(&self, program: &Program, first: bool) -> Option<Variable> {
+        let (mut most, mut best) = (0.0, None);
+        program.offer::<N>(&self.duals, |reduced, variable| {
+            let is_better = if first { best.is_none() } else { reduced >= most };
+            if is_better && !self.basis.contains(&variable) {
+                (most, best) = (reduced, Some(variable));
+            }
+        });
+        best
+    }
+
     /// Finds the values of the basic variables and the duals; returns the value of the program.
     fn solve_basis(&mut self, program: &Program) -> Option<f64> {
         let rows = program.rows();
-        self.factors.factor(rows, |i, k| program.entry(self.basis[k], i))?;
+        self.factors.factor(rows, |k, column| program.column(self.basis[k], column))?;
         self.values.clear();
         self.values.extend((0..rows).map(|i| f64::from(i + 1 == rows)));
         self.factors.solve(&mut self.values);
@@ -272,21 +307,28 @@ impl Master {
         Some(self.values.iter().zip(worth).map(|(x, c)| x * c).sum())
     }
 
-    /// The row whose variable reaches zero first when `entering` grows.
+    /// The row whose variable reaches zero first when `entering` grows; of several, the first with the greatest direction.
     fn leaving(&mut self, program: &Program, entering: Variable, pivot: f64) -> Option<usize> {
-        let rows = program.rows();
-        self.direction.clear();
-        self.direction.extend((0..rows).map(|i| program.entry(entering, i)));
+        self.direction.resize(program.rows(), 0.0);
+        program.column(entering, &mut self.direction);
         self.factors.solve(&mut self.direction);
         let direction = &self.direction;
         let most = greatest_size(direction.iter().copied());
         let free = |i: usize| program.goal == Goal::Level && self.basis[i] == Variable::Level;
-        let ratio = |i: usize| self.values[i].max(0.0) / direction[i];
-        (0..rows)
-            .filter(|&i| direction[i] > pivot * most && !free(i))
-            .min_by(|&a, &b| ratio(a).total_cmp(&ratio(b)).then(direction[b].total_cmp(&direction[a])))
-            // A ray that lowers the violation without end brings it to 0, which is all that is asked for.
-            .or_else(|| (0..rows).find(|&i| free(i)))
+        let mut best: Option<(f64, usize)> = None;
+        for (i, (value, &step)) in self.values.iter().zip(direction).enumerate() {
+            if step > pivot * most && !free(i) {
+                let ratio = value.max(0.0) / step;
+                let is_first = |&(least, row): &(f64, usize)| {
+                    ratio.total_cmp(&least).then(direction[row].total_cmp(&step)).is_lt()
+                };
+                if best.as_ref().is_none_or(is_first) {
+                    best = Some((ratio, i));
+                }
+            }
+        }
+        // A ray that lowers the violation without end brings it to 0, which is all that is asked for.
+        best.map(|(_, row)| row).or_else(|| (0..program.rows()).find(|&i| free(i)))
     }
 
     fn mix(&mut self, value: f64) {

@@ -16,11 +16,14 @@ impl PolicyIteration {
     }
 
     /// Sets the values of the pairs of a state, unless they are at hand.
-    #[inline]
+    #[inline(always)]
     pub(super) fn set_values_of(&mut self, region: &Region, state: usize) {
-        if region.dense_rows().is_some() {
-            return;
+        if region.dense_rows().is_none() {
+            self.look_up_values_of(region, state);
         }
+    }
+
+    fn look_up_values_of(&mut self, region: &Region, state: usize) {
         let (choices, pairs) = (region.choices, region.choices.model.pairs_of(state));
         self.first_value = pairs.start;
         self.values.clear();
@@ -33,6 +36,7 @@ impl PolicyIteration {
     }
 
     /// w + Σ p h in a state under the policy.
+    #[inline(always)]
     pub(super) fn value(&self, region: &Region, chosen: &Chosen, state: usize) -> f64 {
         match chosen.pair[state] as usize {
             pair if region.choices.is_free(pair) => {
@@ -43,7 +47,7 @@ impl PolicyIteration {
     }
 
     /// The best (value, pair) of a state, `current` among ties; a free pair's row is left in `best_row`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn best_action(
         &mut self,
         region: &Region,

@@ -320,8 +320,7 @@ impl Evaluator {
             let signals = (0..signals).map(|k| model.signals().signal(k)[pair as usize]);
             rates.iter_mut().zip(signals).for_each(|(rate, x)| *rate = x);
             if let Row::Dense(all) = model.kernel().row(pair as usize) {
-                row.copy_from_slice(all);
-                places.to_nodes(row);
+                places.write_nodes(all, row);
             }
             self.loaded[node] = pair;
         }

@@ -42,6 +42,19 @@ impl Places {
         self.node[position] as usize
     }
 
+    /// Writes one number per node, given one per position.
+    pub fn write_nodes(&self, of_positions: &[f64], of_nodes: &mut [f64]) {
+        if 2 * self.swaps.len() < of_positions.len() {
+            of_nodes.copy_from_slice(of_positions);
+            return self.to_nodes(of_nodes);
+        }
+        // Of a few nodes most have changed their place.
+        of_nodes
+            .iter_mut()
+            .zip(&self.position)
+            .for_each(|(x, &position)| *x = of_positions[position as usize]);
+    }
+
     /// From one number per position to one per node.
     pub fn to_nodes(&self, x: &mut [f64]) {
         self.swaps.iter().for_each(|&(a, b)| x.swap(a as usize, b as usize));
@@ -69,7 +82,14 @@ mod tests {
         let mut x = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
         places.to_nodes(&mut x);
         assert!((0..6).all(|node| x[node] == places.position(node) as f64));
+        let (mut few, mut many) = ([0.0; 6], [0.0; 6]);
+        places.write_nodes(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], &mut many);
+        assert_eq!(many, x);
         places.to_positions(&mut x);
         assert_eq!(x, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+        places.reset(6);
+        places.bring(4, 1);
+        places.write_nodes(&x, &mut few);
+        assert_eq!(few, [0.0, 4.0, 2.0, 3.0, 1.0, 5.0]);
     }
 }

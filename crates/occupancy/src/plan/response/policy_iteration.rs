@@ -18,7 +18,7 @@
 use super::choices::Order;
 use super::evaluation::{Evaluated, Evaluator};
 use super::region::{Chosen, NONE, Region};
-use crate::arithmetic::extremes::{greater, greatest_size};
+use crate::arithmetic::extremes::{greater, greatest_size, largest};
 use crate::chain::solver::Solver;
 use crate::error::{Error, Result};
 use crate::model::Cmdp;
@@ -231,8 +231,12 @@ impl PolicyIteration {
     /// h(s) of the weighted signal. Biases without weight are left out: with links of 1e-300 they may be infinite.
     pub fn set_bias(&mut self, region: &Region, weights: &[f64], evaluated: &Evaluated) {
         region.states.iter().for_each(|&state| self.bias[state as usize] = 0.0);
+        let is_whole = region.states.len() == self.bias.len();
         let mut add = |weight: f64, bias: &[f64]| {
-            if weight != 0.0 {
+            if weight != 0.0 && is_whole {
+                // Without looking up where each state is.
+                self.bias.iter_mut().zip(bias).for_each(|(sum, h)| *sum += weight * h);
+            } else if weight != 0.0 {
                 let all = region.states.iter().zip(bias);
                 all.for_each(|(&state, h)| self.bias[state as usize] += weight * h);
             }
@@ -266,6 +270,10 @@ impl PolicyIteration {
 
     /// The largest weighted signal and the largest bias.
     pub fn sizes(&self, region: &Region) -> (f64, f64) {
+        if region.unichain {
+            // All pairs of all states may be taken.
+            return (largest(&self.weighted), largest(&self.bias));
+        }
         let larger = |size: f64, x: f64| if x.abs() > size { x.abs() } else { size };
         let (mut signal, mut bias) = (0.0, 0.0);
         for &state in region.states {

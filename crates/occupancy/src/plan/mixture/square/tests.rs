@@ -6,7 +6,7 @@ use super::*;
 fn both_ways_are_solved_with_rows_of_all_sizes() {
     let a = [[0.0, 2.0, 1.0], [1e-12, -2e-12, 0.0], [4e9, 0.0, 1e9]];
     let mut square = Square::default();
-    square.factor(3, |i, k| a[i][k]).unwrap();
+    factored(&mut square, a).unwrap();
     let (mut x, mut y) = ([1.0, 1e-12, 2e9], [1.0, 2.0, 3.0]);
     square.solve(&mut x);
     square.solve_transposed(&mut y);
@@ -21,13 +21,13 @@ fn both_ways_are_solved_with_rows_of_all_sizes() {
 #[test]
 fn a_singular_matrix_is_told() {
     let mut square = Square::default();
-    assert!(square.factor(2, |i, k| (i * k) as f64).is_none());
-    assert!(square.factor(2, |i, _| 1.0 + i as f64).is_none());
+    assert!(factored(&mut square, [[0.0, 0.0], [0.0, 1.0]]).is_none());
+    assert!(factored(&mut square, [[1.0, 1.0], [2.0, 2.0]]).is_none());
 }
 
 /// Factors a matrix given by its rows.
 fn factored<const N: usize>(square: &mut Square, rows: [[f64; N]; N]) -> Option<()> {
-    square.factor(N, |i, k| rows[i][k])
+    square.factor(N, |k, column| (0..N).for_each(|i| column[i] = rows[i][k]))
 }
 
 #[test]
@@ -75,6 +75,33 @@ fn rows_change_places_where_the_diagonal_is_zero() {
             "{x:?} {y:?}"
         );
     }
+}
+
+#[test]
+fn four_and_five_equations_are_solved_in_both_ways() {
+    fn check<const N: usize>() {
+        // The largest entries stand off the diagonal, in rows of all sizes.
+        let entry = |i: usize, k: usize| {
+            ((i * 5 + k * 3 + i * k) % 7) as f64 + if k == (i + 2) % N { 9.0 } else { 0.0 }
+        };
+        let scales = [1e-8, 1e4, 1.0, 1e8, 1e-4];
+        let rows: [[f64; N]; N] = std::array::from_fn(|i| std::array::from_fn(|k| scales[i] * entry(i, k)));
+        let right: [f64; N] = std::array::from_fn(|i| scales[i] * (i as f64 - 1.5));
+        let transposed: [f64; N] = std::array::from_fn(|k| 1.0 + k as f64);
+        let mut square = Square::default();
+        factored(&mut square, rows).unwrap();
+        let (mut x, mut y) = (right, transposed);
+        square.solve(&mut x);
+        square.solve_transposed(&mut y);
+        for (i, (right, of_column)) in right.into_iter().zip(transposed).enumerate() {
+            let left: f64 = (0..N).map(|k| rows[i][k] * x[k]).sum();
+            assert!((left - right).abs() <= 1e-13 * right.abs(), "{left} for {right}");
+            let left: f64 = (0..N).map(|k| rows[k][i] * y[k]).sum();
+            assert!((left - of_column).abs() <= 1e-13 * of_column, "{left} for {of_column}");
+        }
+    }
+    check::<4>();
+    check::<5>();
 }
 
 #[test]
