@@ -164,6 +164,17 @@ impl Responder {
         Ok(())
     }
 
+    /// Whether the current policy comes to rest in every component, so that what it attains was known without an evaluation. Value
+    /// iteration, which is there to check the answers of policy iteration, goes its own way.
+    pub fn rests(&self) -> bool {
+        self.inner == Inner::PolicyIteration && self.evaluated.iter().all(|found| found.stays.is_some())
+    }
+
+    /// The bias of a policy that rests in every component, where it rests: 0.
+    pub fn forget_bias(&mut self) {
+        self.iteration.bias.fill(0.0);
+    }
+
     /// What a policy attains on the one component of a dense model, for which biases are not asked.
     pub fn attain(&mut self, scope: &mut Scope, weights: &[f64], policy: &Chosen) -> Result<Column> {
         self.chosen.clone_from(policy);
