@@ -85,10 +85,16 @@ impl<'a> AllRows<'a> {
         &self.next[self.first[pair] as usize..self.first[pair + 1] as usize]
     }
 
-    /// How many transitions the rows of a pair and those before it have, where rows are sparse.
+    /// How many transitions the rows before that of a pair have, where rows are sparse.
     #[inline(always)]
-    pub fn end_of(self, pair: usize) -> usize {
-        self.first[pair + 1] as usize
+    pub fn begin_of(self, pair: usize) -> u32 {
+        self.first[pair]
+    }
+
+    /// How many transitions the rows up to each of some pairs that follow each other have, where rows are sparse.
+    #[inline(always)]
+    pub fn ends(self, pairs: Range<usize>) -> &'a [u32] {
+        &self.first[pairs.start + 1..pairs.end + 1]
     }
 
     /// Calls `visit` for every successor of a pair.
@@ -100,15 +106,26 @@ impl<'a> AllRows<'a> {
         self.successors_of(pair).iter().for_each(|&next| visit(next as usize));
     }
 
-    /// Whether a pair stays in its state: without a branch where rows are sparse, since that is as good as random in models in which
-    /// half of the pairs were never visited.
+    /// Writes those pairs of a state that may lead elsewhere; how many they are. Without a branch for each where rows are sparse, since
+    /// that is as good as random in models in which half of the pairs were never visited.
     #[inline(always)]
-    pub fn stays(self, pair: usize, state: usize) -> bool {
+    pub fn leaving(self, pairs: Range<usize>, state: usize, into: &mut [u32]) -> usize {
+        let mut count = 0;
+        let mut write = |pair: usize, leaves: bool| {
+            into[count] = pair as u32;
+            count += usize::from(leaves);
+        };
         if self.first.is_empty() {
-            return self.row(pair).leads_into(|next| next == state);
+            pairs.for_each(|pair| write(pair, !self.row(pair).leads_into(|next| next == state)));
+            return count;
         }
-        let next = self.successors_of(pair);
-        (next.len() == 1) & (next.first() == Some(&(state as u32)))
+        let mut begin = self.first[pairs.start];
+        for (pair, &end) in pairs.clone().zip(self.ends(pairs)) {
+            let stays = (end - begin == 1) & (self.next.get(begin as usize) == Some(&(state as u32)));
+            write(pair, !stays);
+            begin = end;
+        }
+        count
     }
 
     /// Whether all successors of a pair are in a set.
@@ -353,11 +370,18 @@ mod tests {
             }
             let next: &[u32] = if states == 3 { &[] } else { &[1, 2, 2, 3] };
             assert_eq!(rows.successors(1..3), next);
+            if states == 30 {
+                assert_eq!((rows.begin_of(1), rows.ends(1..3)), (2, &[4, 6][..]));
+            }
             for pair in 0..states {
                 let mut visited = Vec::new();
                 rows.visit_successors(pair, |next| visited.push(next));
                 assert!(visited.iter().copied().eq(rows.row(pair).iter().map(|(next, _)| next)));
-                assert!((0..states).all(|state| rows.stays(pair, state) == (visited == [state])));
+                for state in 0..states {
+                    let (mut written, leaves) = ([9], visited != [state]);
+                    assert_eq!(rows.leaving(pair..pair + 1, state, &mut written), usize::from(leaves));
+                    assert!(!leaves || written == [pair as u32]);
+                }
                 for set in [vec![pair], visited] {
                     let is_in = |next: usize| set.contains(&next);
                     assert_eq!(rows.leads_into(pair, is_in), rows.row(pair).leads_into(is_in));

@@ -238,7 +238,7 @@ impl Draft<'_> {
         let model = self.model();
         probabilities.clear();
         probabilities.extend_from_slice(self.occupancy);
-        let mut all_known = true;
+        let mut known = Vec::with_capacity(model.states());
         for state in 0..model.states() {
             let pairs = model.pairs_of(state);
             let row = &mut probabilities[pairs.clone()];
@@ -247,16 +247,14 @@ impl Draft<'_> {
                 row.copy_from_slice(&visits[pairs]);
                 total = row.iter().sum();
             }
-            all_known &= total > 0.0;
+            known.push(total > 0.0);
             if total > 0.0 {
                 row.iter_mut().for_each(|p| *p /= total);
             }
         }
-        if all_known {
+        if !known.contains(&false) {
             return (Policy::from_rows(probabilities), Vec::new());
         }
-        let is_known = |state: usize| probabilities[model.pairs_of(state)].iter().sum::<f64>() > 0.0;
-        let known: Vec<bool> = (0..model.states()).map(is_known).collect();
         (self.apply(probabilities, &known, rule), known)
     }
 
@@ -269,12 +267,16 @@ impl Draft<'_> {
         };
         for state in (0..model.states()).filter(|&s| !known[s]) {
             let pairs = model.pairs_of(state);
-            let row = &mut probabilities[pairs.clone()];
-            row.fill(0.0);
-            match (rule, actions[state]) {
-                (OffSupport::Pinned, pair) if pair != NONE => row[pair as usize - pairs.start] = 1.0,
-                (OffSupport::First, _) => row[0] = 1.0,
-                _ => row.fill(1.0 / pairs.len() as f64),
+            let taken = match (rule, actions[state]) {
+                (OffSupport::Pinned, pair) if pair != NONE => Some(pair as usize),
+                (OffSupport::First, _) => Some(pairs.start),
+                _ => None,
+            };
+            let share = if taken.is_some() { 0.0 } else { 1.0 / pairs.len() as f64 };
+            // One by one: to fill a few numbers takes a call.
+            probabilities[pairs].iter_mut().for_each(|p| *p = share);
+            if let Some(pair) = taken {
+                probabilities[pair] = 1.0;
             }
         }
         Policy::from_rows(probabilities)

@@ -123,12 +123,12 @@ impl<'a> Choices<'a> {
 
     /// Writes the pairs of a state that may lead elsewhere, all of them where rows may be chosen; how many they are.
     pub fn leaving(&self, state: usize, into: &mut [u32]) -> u32 {
-        let (rows, mut count) = (self.model.kernel().all_rows(), 0);
-        for pair in self.model.pairs_of(state) {
-            into[count] = pair as u32;
-            count += usize::from(self.radii.is_some() || !rows.stays(pair, state));
+        let pairs = self.model.pairs_of(state);
+        if self.radii.is_some() {
+            into.iter_mut().zip(pairs.clone()).for_each(|(listed, pair)| *listed = pair as u32);
+            return pairs.len() as u32;
         }
-        count as u32
+        self.model.kernel().all_rows().leaving(pairs, state, into) as u32
     }
 
     /// How likely a pair leads to one of `count` states at most, if it is `likely` by the model's row.

@@ -128,7 +128,7 @@ pub(crate) fn end_components(choices: &Choices, within: &[bool], found: &mut End
     let Parts { states, left, alone, .. } = &mut parts;
     alone.extend(states.iter().filter(|&&state| left[state as usize] == 0));
     parts.lose_ways_to_lone_states(&mut found.inside);
-    let mut waiting: Vec<Range<usize>> = std::iter::once(0..parts.states.len()).collect();
+    let mut waiting = vec![parts.set_apart_lone_states()];
     while let Some(part) = waiting.pop() {
         parts.split(choices, &mut found.inside, part, &mut waiting);
     }
@@ -234,6 +234,23 @@ impl Parts {
             }
         }
         self.sources = Some(sources);
+    }
+
+    /// Makes parts of the states that cannot be left any more, after the others, which are the first part: nothing about
+    /// them is left to be found. Only where it is known who leads to whom: elsewhere the pairs that lead to them have not been dropped
+    /// yet.
+    fn set_apart_lone_states(&mut self) -> Range<usize> {
+        if self.sources.is_none() {
+            return 0..self.states.len();
+        }
+        let is_lone = |&state: &u32| self.left[state as usize] == 0;
+        self.sorted.extend(self.states.iter().filter(|state| is_lone(state)));
+        self.states.retain(|state| !is_lone(state));
+        let others = 0..self.states.len();
+        self.states.append(&mut self.sorted);
+        let alone = self.states.iter().enumerate().skip(others.len());
+        alone.for_each(|(place, &state)| self.of[state as usize] = place as u32);
+        others
     }
 
     /// Drops a pair of a state if it `leads` away and has not been dropped: both are as good as random, so that no branch depends on

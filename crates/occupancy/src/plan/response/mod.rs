@@ -128,8 +128,7 @@ impl Responder {
         self.evaluated.resize_with(scope.parts.members.len(), Evaluated::default);
         self.iteration.weigh(scope.choices.model, weights);
         let may_wait = !scope.is_large();
-        for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
-            let region = scope.region(component);
+        for (region, evaluated) in scope.regions().zip(&mut self.evaluated) {
             if may_wait && region.is_lone_state() {
                 self.iteration.complete_lone_state(&region, &mut self.chosen, evaluated);
                 continue;
@@ -153,15 +152,23 @@ impl Responder {
         weights: &[f64],
         is_wanted: impl Fn(&Region) -> bool,
     ) -> Result<()> {
-        for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
-            if evaluated.stays.is_some() {
-                let region = scope.region(component);
-                if is_wanted(&region) {
-                    self.iteration.evaluator.evaluate(&region, weights, &mut self.chosen, evaluated)?;
-                }
+        for (region, evaluated) in scope.regions().zip(&mut self.evaluated) {
+            if evaluated.stays.is_some() && is_wanted(&region) {
+                self.iteration.evaluator.evaluate(&region, weights, &mut self.chosen, evaluated)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether the current policy comes to rest in every component, so that what it attains was known without an evaluation. Value
+    /// iteration, which is there to check the answers of policy iteration, goes its own way.
+    pub fn rests(&self) -> bool {
+        self.inner == Inner::PolicyIteration && self.evaluated.iter().all(|found| found.stays.is_some())
+    }
+
+    /// The bias of a policy that rests in every component, where it rests: 0.
+    pub fn forget_bias(&mut self) {
+        self.iteration.bias.fill(0.0);
     }
 
     /// What a policy attains on the one component of a dense model, for which biases are not asked.
@@ -222,9 +229,8 @@ impl Responder {
     ) -> Result<Response> {
         self.iteration.weigh(scope.choices.model, weights);
         let (mut upper, mut excess, mut optimal) = (f64::NEG_INFINITY, 0.0, true);
-        for (component, evaluated) in self.evaluated.iter_mut().enumerate() {
+        for (region, evaluated) in scope.regions().zip(&mut self.evaluated) {
             self.iteration.evaluator.check_stop()?;
-            let region = scope.region(component);
             let step = solve(&mut self.iteration, &region, &mut self.chosen, evaluated)?;
             optimal &= step.optimal;
             upper = greater(upper, step.upper);

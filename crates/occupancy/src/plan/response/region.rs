@@ -108,9 +108,14 @@ impl<'a> Region<'a> {
         local: &'a [u32],
         component: usize,
     ) -> Region<'a> {
+        Region { states: &parts.members[component], ..Region::whole(choices, parts, local) }
+    }
+
+    /// What all components have in common, without states.
+    pub fn whole(choices: Choices<'a>, parts: &'a EndComponents, local: &'a [u32]) -> Region<'a> {
         Region {
             choices,
-            states: &parts.members[component],
+            states: &[],
             local,
             inside: &parts.inside,
             sources: parts.sources.as_ref(),

@@ -110,6 +110,12 @@ impl<'a> Scope<'a> {
     pub fn region(&self, component: usize) -> Region<'_> {
         Region::new(self.choices, &self.parts, &self.local, component)
     }
+
+    /// The regions of all components, one after the other: what they have in common is looked up once.
+    pub fn regions(&self) -> impl Iterator<Item = Region<'_>> {
+        let whole = Region::whole(self.choices, &self.parts, &self.local);
+        self.parts.members.iter().map(move |states| Region { states, ..whole })
+    }
 }
 
 /// Marks the states that can be reached from a start, whatever is done.

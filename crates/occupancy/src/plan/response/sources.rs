@@ -25,16 +25,17 @@ impl Sources {
         first.resize(model.states() + 2, 0);
         all.iter().for_each(|&next| first[next as usize + 2] += 1);
         (2..first.len()).for_each(|i| first[i] += first[i - 1]);
-        pairs.clear();
         pairs.resize(all.len(), (0, 0));
-        // One loop over all transitions: where a row ends is as good as random, and would be a branch for each.
-        let (mut state, mut pair) = (0, 0);
-        for (place, &next) in all.iter().enumerate() {
-            pair += usize::from(place == rows.end_of(pair));
-            state += usize::from(pair == model.pairs_of(state).end);
-            let end = &mut first[next as usize + 1];
-            pairs[*end as usize] = (state as u32, pair as u32);
-            *end += 1;
+        for state in 0..model.states() {
+            // One loop over all transitions of a state: where a row ends is as good as random, and would be a branch for each.
+            let own = model.pairs_of(state);
+            let (ends, mut row) = (rows.ends(own.clone()), 0);
+            for (place, &next) in (rows.begin_of(own.start)..).zip(rows.successors(own.clone())) {
+                row += usize::from(place == ends[row]);
+                let end = &mut first[next as usize + 1];
+                pairs[*end as usize] = (state as u32, (own.start + row) as u32);
+                *end += 1;
+            }
         }
         first.pop();
         self

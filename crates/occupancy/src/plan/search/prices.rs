@@ -309,6 +309,9 @@ impl Search<'_, '_> {
             self.pool.best(slack).ok_or_else(|| self.lost())?;
             let value = self.pool.master.mixed.value;
             self.pool.weigh(1.0);
+            if let Some(found) = self.at_rest(value) {
+                return Ok(found);
+            }
             let Response { column, upper, optimal } = match self.answer(rescued) {
                 Err(Error::Stopped { .. }) => return Ok(self.found(best, Ended::Stopped)),
                 other => other?,
@@ -391,5 +394,6 @@ impl Search<'_, '_> {
 }
 
 mod approach;
+mod at_rest;
 #[cfg(test)]
 mod tests;
