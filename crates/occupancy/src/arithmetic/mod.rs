@@ -5,5 +5,8 @@ pub(crate) mod dense;
 pub mod elementary;
 pub(crate) mod extremes;
 mod interval;
+mod twofold;
 
 pub use interval::Interval;
+pub use twofold::Twofold;
+pub(crate) use twofold::two_sum;

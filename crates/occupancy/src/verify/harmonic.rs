@@ -1,5 +1,6 @@
 //! Super- and subharmonic pairs (g, h), and what they prove.
 
+use super::drift::{Bias, brings, drift, mean};
 use crate::arithmetic::Interval;
 use crate::model::{Cmdp, Origin, Policy};
 use crate::threads::{at_once, shares};
@@ -12,6 +13,9 @@ pub struct Harmonic {
     pub gain: Vec<f64>,
     /// h: what it is worth to be in each state now rather than in another.
     pub bias: Vec<f64>,
+    /// What is added to h, where h is so large that its last places matter; empty otherwise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bias_low: Vec<f64>,
 }
 
 /// Which side of the long-run average a pair bounds.
@@ -73,18 +77,6 @@ pub enum Refuted {
     },
 }
 
-/// Σ P(s′) (x(s′) − x(s)) for the row of a pair, divided by its exact sum.
-pub fn drift(model: &Cmdp, pair: usize, state: usize, x: &[f64]) -> Interval {
-    let here = Interval::exact(x[state]);
-    let (mut moved, mut whole) = (Interval::ZERO, Interval::ZERO);
-    for (next, p) in model.kernel().row(pair).iter() {
-        moved = moved + (Interval::exact(x[next]) - here).times(p);
-        whole = whole + Interval::exact(p);
-    }
-    // A row without movement does not need its sum.
-    if moved == Interval::ZERO { moved } else { moved.over(whole) }
-}
-
 impl Rows<'_> {
     /// Calls `visit` with every row of a state: its pairs, with their weights.
     pub fn each(&self, model: &Cmdp, state: usize, mut visit: impl FnMut(&[(usize, f64)])) {
@@ -100,17 +92,24 @@ impl Rows<'_> {
     }
 }
 
-/// The mean of a quantity of pairs over a row, its weights divided by their exact sum.
-pub fn mean(row: &[(usize, f64)], of: impl Fn(usize) -> Interval) -> Interval {
-    if let [(pair, _)] = row {
-        return of(*pair);
-    }
-    let sum: Interval = row.iter().map(|&(pair, weight)| of(pair).times(weight)).sum();
-    let whole: Interval = row.iter().map(|&(_, weight)| Interval::exact(weight)).sum();
-    if sum == Interval::ZERO { sum } else { sum.over(whole) }
-}
-
 impl Harmonic {
+    /// The same gain everywhere and a bias of 0: harmonic to either side of a signal that it bounds.
+    pub fn constant(gain: f64, states: usize) -> Harmonic {
+        Harmonic { gain: vec![gain; states], bias: vec![0.0; states], bias_low: Vec::new() }
+    }
+
+    /// The pair for the signal's negative, which bounds that from the other side.
+    pub fn negated(self) -> Harmonic {
+        let negated = |x: Vec<f64>| x.into_iter().map(|x| -x).collect();
+        let Harmonic { gain, bias, bias_low } = self;
+        Harmonic { gain: negated(gain), bias: negated(bias), bias_low: negated(bias_low) }
+    }
+
+    /// h as a sum.
+    pub fn bias(&self) -> Bias<'_> {
+        Bias { high: &self.bias, low: &self.bias_low }
+    }
+
     /// Checks that the pair is super- or subharmonic for a signal of pairs, over all rows of all states.
     pub fn check(
         &self,
@@ -120,8 +119,10 @@ impl Harmonic {
         signal: impl Fn(usize) -> Interval + Sync,
     ) -> Result<(), Refuted> {
         let expected = model.states();
-        for (what, table) in [("gain", &self.gain), ("bias", &self.bias)] {
-            if table.len() != expected {
+        let Harmonic { gain, bias, bias_low } = self;
+        for (what, table) in [("gain", gain), ("bias", bias), ("bias_low", bias_low)] {
+            let may_be_absent = what == "bias_low" && table.is_empty();
+            if table.len() != expected && !may_be_absent {
                 return Err(Refuted::Length { what, found: table.len(), expected });
             }
             if let Some(&value) = table.iter().find(|value| !value.is_finite()) {
@@ -152,7 +153,7 @@ impl Harmonic {
         signal: &impl Fn(usize) -> Interval,
     ) -> Result<(), Refuted> {
         let onward = mean(row, |pair| drift(model, pair, state, &self.gain));
-        let value = mean(row, |pair| signal(pair) + drift(model, pair, state, &self.bias));
+        let value = brings(model, (state, row), signal, self.bias());
         let gain = self.gain[state];
         let (rises, exceeds) = match side {
             Side::Above => ((0.0, onward.high), (gain, value.high)),
@@ -211,7 +212,7 @@ mod tests {
 
     fn check(gain: f64, bias: [f64; 2], side: Side) -> Result<(), Refuted> {
         let model = cycle();
-        let pair = Harmonic { gain: vec![gain; 2], bias: bias.to_vec() };
+        let pair = Harmonic { gain: vec![gain; 2], bias: bias.to_vec(), ..Harmonic::default() };
         pair.check(&model, Rows::All, side, |pair| Interval::exact(model.signals().reward()[pair]))
     }
 
@@ -227,20 +228,39 @@ mod tests {
     #[test]
     fn a_gain_that_rises_on_the_way_proves_nothing() {
         let model = cycle();
-        let pair = Harmonic { gain: vec![9.0, 9.0 + 1e-15], bias: vec![0.0; 2] };
+        let pair = Harmonic { gain: vec![9.0, 9.0 + 1e-15], bias: vec![0.0; 2], ..Harmonic::default() };
         let reward = |pair: usize| Interval::exact(model.signals().reward()[pair]);
         let found = pair.check(&model, Rows::All, Side::Above, reward);
         assert!(matches!(found, Err(Refuted::Inequality { left: 0.0, .. })), "{found:?}");
     }
 
     #[test]
+    fn what_is_added_to_a_bias_counts() {
+        let model = cycle();
+        let reward = |pair: usize| Interval::exact(model.signals().reward()[pair]);
+        let check = |bias_low: &[f64], gain: f64, side: Side| {
+            let pair =
+                Harmonic { gain: vec![gain; 2], bias: vec![1e12 + 0.5, 1e12], bias_low: bias_low.to_vec() };
+            pair.check(&model, Rows::All, side, reward)
+        };
+        assert_eq!(check(&[0.0, 0.0], 0.5 + 1e-15, Side::Above), Ok(()));
+        assert!(check(&[1e-6, 0.0], 0.5 + 1e-7, Side::Above).is_err());
+        assert_eq!(check(&[1e-6, 1e-6], 0.5 + 1e-15, Side::Above), Ok(()));
+        assert_eq!(check(&[1e-6, 1e-6], 0.5 - 1e-15, Side::Below), Ok(()));
+        assert!(check(&[1e-6, 0.0], 0.5 - 1e-7, Side::Below).is_err());
+        for low in [&[0.0][..], &[0.0; 3], &[0.0, f64::NAN], &[f64::NEG_INFINITY, 0.0]] {
+            assert!(check(low, 0.6, Side::Above).is_err(), "{low:?}");
+        }
+    }
+
+    #[test]
     fn numbers_that_are_none_and_tables_that_are_short_are_refused() {
         let model = cycle();
         let reward = |pair: usize| Interval::exact(model.signals().reward()[pair]);
-        let short = Harmonic { gain: vec![1.0], bias: vec![0.0; 2] };
+        let short = Harmonic { gain: vec![1.0], bias: vec![0.0; 2], ..Harmonic::default() };
         assert!(short.check(&model, Rows::All, Side::Above, reward).is_err());
         for value in [f64::NAN, f64::INFINITY] {
-            let lost = Harmonic { gain: vec![1.0; 2], bias: vec![0.0, value] };
+            let lost = Harmonic { gain: vec![1.0; 2], bias: vec![0.0, value], ..Harmonic::default() };
             assert!(lost.check(&model, Rows::All, Side::Above, reward).is_err());
         }
     }

@@ -16,12 +16,14 @@
 //! it holds for every number that the rounded ones may stand for.
 
 mod claims;
+mod drift;
 mod harmonic;
 mod proofs;
 mod sums;
 
 pub use claims::{Claims, missed};
-pub use harmonic::{Harmonic, Refuted, Rows, Side, drift, mean};
+pub use drift::{Bias, brings, drift, mean};
+pub use harmonic::{Harmonic, Refuted, Rows, Side};
 pub(crate) use proofs::priced;
 pub use proofs::{PolicyWitness, PricedWitness, Proof, SignalWitness, Witness, prove};
 pub(crate) use sums::SumQuestion;

@@ -10,7 +10,8 @@
 //! ρ = x + γ P v − v is what is missing to equality: J(x) = start·v + E Σ γ^t ρ(S_t), so that the least and the greatest ρ bound
 //! it from both sides. Until absorption, that needs the length of a run; a vector u ≥ 1 + P u bounds it.
 
-use super::harmonic::{Refuted, Rows, drift, mean};
+use super::drift::{drift, mean};
+use super::harmonic::{Refuted, Rows};
 use crate::arithmetic::Interval;
 use crate::chain::sums::marked;
 use crate::chain::{astray, reaching};

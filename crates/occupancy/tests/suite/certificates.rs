@@ -78,8 +78,8 @@ fn check(recipe: &Recipe, kind: PlannerKind, from: Origin) -> Result<(), TestCas
 
 /// All vectors of a witness.
 fn vectors(witness: &mut Witness) -> Vec<&mut Vec<f64>> {
-    fn both(pair: &mut Harmonic) -> [&mut Vec<f64>; 2] {
-        [&mut pair.gain, &mut pair.bias]
+    fn all(pair: &mut Harmonic) -> [&mut Vec<f64>; 3] {
+        [&mut pair.gain, &mut pair.bias, &mut pair.bias_low]
     }
     let (first, proof, policies) = match witness {
         Witness::Optimal { upper, policies } => (&mut upper.prices, &mut upper.proof, policies),
@@ -88,9 +88,9 @@ fn vectors(witness: &mut Witness) -> Vec<&mut Vec<f64>> {
     };
     let signals = policies.iter_mut().flat_map(|policy| &mut policy.signals);
     let attained = signals.flat_map(|signal| {
-        both(&mut signal.proof).into_iter().chain(signal.opposite.iter_mut().flat_map(both))
+        all(&mut signal.proof).into_iter().chain(signal.opposite.iter_mut().flat_map(all))
     });
-    std::iter::once(first).chain(both(proof)).chain(attained).filter(|vector| !vector.is_empty()).collect()
+    std::iter::once(first).chain(all(proof)).chain(attained).filter(|vector| !vector.is_empty()).collect()
 }
 
 proptest! {

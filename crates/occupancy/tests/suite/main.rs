@@ -20,6 +20,7 @@ mod frontier;
 mod golden_models;
 mod guards;
 mod large_models;
+mod long_stays;
 mod model_round_trips;
 mod optimism;
 mod paper_optima;

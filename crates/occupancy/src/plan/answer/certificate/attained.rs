@@ -1,5 +1,7 @@
 //! What a policy attains: sub- and superharmonic pairs under its rows, for the reward and every cost.
 
+mod refined;
+
 use super::draft::{Draft, NOWHERE, of_states};
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::greatest;
@@ -11,7 +13,7 @@ use crate::model::{Cmdp, Policy};
 use crate::plan::unless_stopped;
 use crate::stop::StopFlag;
 use crate::threads::at_once;
-use crate::verify::{Harmonic, PolicyWitness, Rows, SignalWitness};
+use crate::verify::{Bias, Harmonic, PolicyWitness, Rows, SignalWitness};
 
 /// Pairs for all signals under a policy that is followed from `start`. `guesses` are biases of a policy like it, by signal and
 /// state; `often` says how often states are visited, more or less. In haste the guesses are made no better than a search needs
@@ -26,27 +28,33 @@ pub(super) fn attained(
     stop: &StopFlag,
 ) -> Result<PolicyWitness> {
     let course = Course::new(model, policy, start, often);
-    let solved = match course.solve(guesses, haste, stop) {
+    let mut solver = Solver::default();
+    solver.stop_by(stop.clone());
+    if !haste {
+        solver.aim_high();
+    }
+    let first = |node: usize, k: usize| course.signal(node, k);
+    let mut solved = match course.solve(&mut solver, first, Some(guesses)) {
         Ok(solved) => solved,
         Err(Unsolved::Stopped) => return Err(Error::Stopped { violation: f64::INFINITY }),
         // A chain that no method resolves is bounded trivially: by biases of 0.
         Err(_) => course.unsolved(),
     };
-    let of_signal = |k: usize| {
-        unless_stopped(stop)?;
-        let below = course.pair(&solved, k, -1.0);
-        let above = course.pair(&solved, k, 1.0);
-        let (proof, opposite) = if k == 0 { (below, above) } else { (above, below) };
-        Ok(SignalWitness { proof, opposite: Some(opposite) })
-    };
-    let signals = 0..model.signals().count();
-    // A signal takes a tenth of a second on 90 000 states.
-    let signals = if model.states() >= THREADED {
-        at_once(signals.collect(), of_signal).into_iter().collect()
-    } else {
-        signals.map(of_signal).collect::<Result<_>>()
-    };
-    Ok(PolicyWitness { from: None, signals: signals? })
+    let mut found = course.signals(&solved, stop)?;
+    if !haste && found.iter().enumerate().any(|(k, signal)| course.is_wide(signal, k)) {
+        match course.refine(&mut solver, &mut solved) {
+            Err(Unsolved::Stopped) => return Err(Error::Stopped { violation: f64::INFINITY }),
+            // What is refined in part is a bias as well.
+            Ok(()) | Err(_) => {}
+        }
+        let refined = course.signals(&solved, stop)?;
+        for ((k, signal), refined) in found.iter_mut().enumerate().zip(refined) {
+            if course.is_wide(signal, k) && course.width(&refined) < course.width(signal) {
+                *signal = refined;
+            }
+        }
+    }
+    Ok(PolicyWitness { from: None, signals: found })
 }
 
 /// The chain of a policy from a start, with its classes.
@@ -66,6 +74,8 @@ struct Course<'a> {
 struct Solved {
     /// The bias of every signal.
     biases: Vec<Vec<f64>>,
+    /// What is added to it; empty before it is refined.
+    lows: Vec<Vec<f64>>,
     /// The long-run average of every signal.
     values: Vec<Vec<f64>>,
     /// The expected steps on the way.
@@ -116,34 +126,31 @@ impl<'a> Course<'a> {
         pairs.map(|pair| probabilities[pair] * values[pair]).sum()
     }
 
+    /// Gains and biases of some signals of nodes, with guesses by signal and state.
     fn solve(
         &self,
-        guesses: &[Vec<f64>],
-        haste: bool,
-        stop: &StopFlag,
+        solver: &mut Solver,
+        signal: impl Fn(usize, usize) -> f64,
+        guesses: Option<&[Vec<f64>]>,
     ) -> std::result::Result<Solved, Unsolved> {
         let (nodes, signals) = (self.chain.states.len(), self.model.signals().count());
         let mut found = Solved {
             biases: vec![vec![0.0; nodes]; signals],
+            lows: vec![Vec::new(); signals],
             values: vec![vec![0.0; nodes]; signals],
             steps: vec![0.0; nodes],
         };
-        let mut solver = Solver::default();
-        solver.stop_by(stop.clone());
-        if !haste {
-            solver.aim_high();
-        }
         if let [class] = &self.members[..] {
             // Into a single class every way leads, and one system holds the way and the class.
             let all: Vec<usize> = class.iter().chain(&self.way).copied().collect();
-            self.solve_class(&mut solver, &all, guesses, &mut found)?;
+            self.solve_class(solver, &all, (&signal, guesses), &mut found)?;
         } else {
-            self.members
-                .iter()
-                .try_for_each(|class| self.solve_class(&mut solver, class, guesses, &mut found))?;
+            for class in &self.members {
+                self.solve_class(solver, class, (&signal, guesses), &mut found)?;
+            }
         }
         if !self.way.is_empty() {
-            self.solve_way(&mut solver, &mut found)?;
+            self.solve_way(solver, &signal, &mut found)?;
         }
         Ok(found)
     }
@@ -153,15 +160,19 @@ impl<'a> Course<'a> {
         &self,
         solver: &mut Solver,
         members: &[usize],
-        guesses: &[Vec<f64>],
+        (signal, guesses): (&impl Fn(usize, usize) -> f64, Option<&[Vec<f64>]>),
         found: &mut Solved,
     ) -> std::result::Result<(), Unsolved> {
         let signals = found.biases.len();
         let mut local = vec![0u32; self.chain.states.len()];
         members.iter().enumerate().for_each(|(i, &node)| local[node] = i as u32);
         let row = |i: usize| self.chain.transitions(members[i]).map(|(next, p)| (local[next] as usize, p));
-        solver.solve((members.len(), signals), false, row, |i, k| self.signal(members[i], k))?;
-        let guess = |k: usize| members.iter().map(|&node| guesses[k][self.chain.states[node]]).collect();
+        solver.solve((members.len(), signals), false, row, |i, k| signal(members[i], k))?;
+        let guess = |k: usize| -> Vec<f64> {
+            let guess =
+                |known: &[Vec<f64>]| members.iter().map(|&node| known[k][self.chain.states[node]]).collect();
+            guesses.map(guess).unwrap_or_default()
+        };
         let (mut gains, mut biases) =
             (vec![0.0; signals], (0..signals).map(guess).collect::<Vec<Vec<f64>>>());
         solver.biases(false, &mut gains, &mut biases)?;
@@ -174,7 +185,12 @@ impl<'a> Course<'a> {
     }
 
     /// Steps on the way and, if several classes may be entered, values and biases there.
-    fn solve_way(&self, solver: &mut Solver, found: &mut Solved) -> std::result::Result<(), Unsolved> {
+    fn solve_way(
+        &self,
+        solver: &mut Solver,
+        signal: &impl Fn(usize, usize) -> f64,
+        found: &mut Solved,
+    ) -> std::result::Result<(), Unsolved> {
         let signals = if self.members.len() > 1 { found.biases.len() } else { 0 };
         let mut local = vec![0; self.chain.states.len()];
         self.way.iter().enumerate().for_each(|(i, &node)| local[node] = i + 1);
@@ -200,9 +216,7 @@ impl<'a> Course<'a> {
         }
         if signals > 0 {
             let rate = |i: usize, k: usize| match node(i) {
-                Some(from) => {
-                    self.signal(from, k) - found.values[k][from] + into_classes(i, &found.biases[k])
-                }
+                Some(from) => signal(from, k) - found.values[k][from] + into_classes(i, &found.biases[k]),
                 None => 0.0,
             };
             solver.solve((self.way.len() + 1, signals), true, row, rate)?;
@@ -218,13 +232,31 @@ impl<'a> Course<'a> {
     fn unsolved(&self) -> Solved {
         let (nodes, signals) = (self.chain.states.len(), self.model.signals().count());
         let (biases, values) = (vec![vec![0.0; nodes]; signals], vec![vec![f64::NAN; nodes]; signals]);
-        Solved { biases, values, steps: vec![0.0; nodes] }
+        Solved { biases, lows: vec![Vec::new(); signals], values, steps: vec![0.0; nodes] }
+    }
+
+    /// Pairs for all signals.
+    fn signals(&self, solved: &Solved, stop: &StopFlag) -> Result<Vec<SignalWitness>> {
+        let of_signal = |k: usize| {
+            unless_stopped(stop)?;
+            let below = self.pair(solved, k, -1.0);
+            let above = self.pair(solved, k, 1.0);
+            let (proof, opposite) = if k == 0 { (below, above) } else { (above, below) };
+            Ok(SignalWitness { proof, opposite: Some(opposite) })
+        };
+        let signals = 0..self.model.signals().count();
+        // A signal takes a tenth of a second on 90 000 states.
+        if self.model.states() >= THREADED {
+            at_once(signals.collect(), of_signal).into_iter().collect()
+        } else {
+            signals.map(of_signal).collect()
+        }
     }
 
     /// A superharmonic pair for a signal times `sign`, divided by it: subharmonic if the sign is −1.
     fn pair(&self, solved: &Solved, k: usize, sign: f64) -> Harmonic {
         let states = self.model.states();
-        let (mut node, mut bias) = (vec![NOWHERE; states], vec![0.0; states]);
+        let mut node = vec![NOWHERE; states];
         let classes = self.members.len();
         // Classes are the first nodes of the draft, and those on the way follow.
         let mut value = vec![0.0; classes + self.way.len()];
@@ -237,7 +269,6 @@ impl<'a> Course<'a> {
             if let Some(class) = self.class[at] {
                 node[state] = class;
             }
-            bias[state] = sign * solved.biases[k][at];
             value[node[state] as usize] = sign * solved.values[k][at];
         }
         let signals = self.model.signals().signal(k);
@@ -251,14 +282,23 @@ impl<'a> Course<'a> {
             falls: &falls,
             falls_of_bias: &of_states(&node, &falls),
         };
-        let found = draft.above(value.len(), bias, |gains| {
+        let signed = |x: &[f64]| x.iter().map(|x| sign * x).collect::<Vec<f64>>();
+        let (high, low) =
+            (signed(&self.by_state(&solved.biases[k])), signed(&self.by_state(&solved.lows[k])));
+        let found = draft.above(value.len(), Bias { high: &high, low: &low }, |gains| {
             // On the way a state is worth at most what it was found to be, and the most by which a class is worth more.
             let more = greatest(gains.iter().zip(&value).take(classes).map(|(gain, value)| gain - value));
             // A single class makes all states worth the same, to the last bit.
             let way = value[classes..].iter().map(|value| if classes == 1 { gains[0] } else { value + more });
             gains[..classes].iter().copied().chain(way).collect()
         });
-        let signed = |x: Vec<f64>| if sign < 0.0 { x.into_iter().map(|x| -x).collect() } else { x };
-        Harmonic { gain: signed(found.gain), bias: signed(found.bias) }
+        if sign < 0.0 { found.negated() } else { found }
+    }
+
+    /// Numbers of nodes as numbers of states, 0 where there is none.
+    fn by_state(&self, of_nodes: &[f64]) -> Vec<f64> {
+        let mut found = vec![0.0; if of_nodes.is_empty() { 0 } else { self.model.states() }];
+        self.chain.states.iter().zip(of_nodes).for_each(|(&state, x)| found[state] = *x);
+        found
     }
 }

@@ -10,11 +10,11 @@
 //! function u helps that is the same within a node and falls strictly along every row that leaves one: g + δ u and
 //! h + M u, for small δ and M, leave the rows that stay as they are.
 
-use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::{greater, greatest, least};
+use crate::arithmetic::{Interval, two_sum};
 use crate::model::Cmdp;
 use crate::threads::{at_once, shares};
-use crate::verify::{Harmonic, Rows, drift, mean};
+use crate::verify::{Bias, Harmonic, Rows, brings, drift, mean};
 
 /// The node of states that do not matter, because the long run never comes there.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -59,45 +59,57 @@ impl Draft<'_> {
     /// A superharmonic pair near the bias `h`. `values` gives every node its value, given the greatest x + P h − h of the
     /// rows that stay in each (−∞ if there are none). If rounding defeats it, the pair is a trivial one, and so it is if that bounds
     /// more: biases of 1e22, of classes that are hardly ever left, have bounds of 1e6.
-    pub fn above(&self, nodes: usize, bias: Vec<f64>, values: impl FnMut(&[f64]) -> Vec<f64>) -> Harmonic {
+    pub fn above(&self, nodes: usize, bias: Bias, values: impl FnMut(&[f64]) -> Vec<f64>) -> Harmonic {
         let most = self.greatest_signal();
         let found = self.lifted(nodes, bias, values);
-        found.filter(|pair| least(pair.gain.iter().copied()) < most).unwrap_or_else(|| self.trivial(most))
+        found
+            .filter(|pair| least(pair.gain.iter().copied()) < most)
+            .unwrap_or_else(|| Harmonic::constant(most, self.model.states()))
     }
 
     /// The same, or nothing if rounding defeats it.
     pub fn lifted(
         &self,
         nodes: usize,
-        mut bias: Vec<f64>,
+        first: Bias,
         mut values: impl FnMut(&[f64]) -> Vec<f64>,
     ) -> Option<Harmonic> {
-        let (first, mut by) = (bias.clone(), 0.0);
+        let mut found =
+            Harmonic { gain: Vec::new(), bias: first.high.to_vec(), bias_low: first.low.to_vec() };
+        let mut by = 0.0;
         for _ in 0..ATTEMPTS {
-            let gains = self.node_gains(nodes, &bias);
+            let gains = self.node_gains(nodes, found.bias());
             let mut value = values(&gains);
             value.iter_mut().zip(&gains).for_each(|(value, &gain)| *value = greater(*value, gain));
             if self.falls.is_empty() {
-                return self.complete(&value, bias);
+                return self.complete(&value, found);
             }
             let value = self.raised(value)?;
             let lacking = self.most_lacking(self.falls_of_bias, &|state, row| {
-                let found = mean(row, |pair| (self.signal)(pair) + drift(self.model, pair, state, &bias));
-                found.high - value[self.node[state] as usize]
+                self.brings(state, row, found.bias()) - value[self.node[state] as usize]
             })?;
             if lacking <= 0.0 {
-                return self.complete(&value, bias);
+                return self.complete(&value, found);
             }
             by = AGAIN * by + MORE * lacking;
-            for state in (0..bias.len()).filter(|&state| self.node[state] != NOWHERE) {
-                bias[state] = first[state] + by * self.falls_of_bias[state];
+            for state in (0..first.high.len()).filter(|&state| self.node[state] != NOWHERE) {
+                let (high, lost) = two_sum(first.high[state], by * self.falls_of_bias[state]);
+                found.bias[state] = high;
+                if let (Some(low), Some(first)) = (found.bias_low.get_mut(state), first.low.get(state)) {
+                    *low = first + lost;
+                }
             }
         }
         None
     }
 
+    /// The most that x + P h − h of a row may be.
+    fn brings(&self, state: usize, row: &Mixed, bias: Bias) -> f64 {
+        brings(self.model, (state, row), self.signal, bias).high
+    }
+
     /// max of x + P h − h over the rows that stay in each node.
-    pub fn node_gains(&self, nodes: usize, bias: &[f64]) -> Vec<f64> {
+    pub fn node_gains(&self, nodes: usize, bias: Bias) -> Vec<f64> {
         let states = self.model.states();
         // Every thread has numbers of all nodes.
         let shares = if nodes < FEW_NODES { shares(states) } else { std::iter::once(0..states).collect() };
@@ -106,10 +118,8 @@ impl Draft<'_> {
             for state in states.filter(|&state| self.node[state] != NOWHERE) {
                 self.rows.each(self.model, state, |row| {
                     if (self.stays)(state, row[0].0) {
-                        let found =
-                            mean(row, |pair| (self.signal)(pair) + drift(self.model, pair, state, bias));
                         let gain = &mut gains[self.node[state] as usize];
-                        *gain = greater(*gain, found.high);
+                        *gain = greater(*gain, self.brings(state, row, bias));
                     }
                 });
             }
@@ -157,31 +167,27 @@ impl Draft<'_> {
     }
 
     /// The pair with the states that do not matter: there g is the greatest signal or value, and h the greatest bias.
-    fn complete(&self, value: &[f64], mut bias: Vec<f64>) -> Option<Harmonic> {
+    fn complete(&self, value: &[f64], mut found: Harmonic) -> Option<Harmonic> {
         let matter = || (0..self.node.len()).filter(|&state| self.node[state] != NOWHERE);
         let mut gain = of_states(self.node, value);
         if self.node.contains(&NOWHERE) {
             let nowhere: Vec<usize> = (0..self.node.len()).filter(|&s| self.node[s] == NOWHERE).collect();
-            let highest = greatest(matter().map(|state| bias[state]));
-            nowhere.iter().for_each(|&state| bias[state] = highest);
+            let highest = greatest(matter().map(|state| found.bias[state]));
+            for &state in &nowhere {
+                found.bias[state] = highest;
+                found.bias_low.get_mut(state).into_iter().for_each(|low| *low = 0.0);
+            }
             // The signal and a drift that is not positive: summed as the check does, since its sum is rounded up.
             let mut most = greatest(matter().map(|state| gain[state]));
             for &state in &nowhere {
                 self.rows.each(self.model, state, |row| {
-                    let found = mean(row, |pair| (self.signal)(pair) + drift(self.model, pair, state, &bias));
-                    most = greater(most, found.high);
+                    most = greater(most, self.brings(state, row, found.bias()));
                 });
             }
             nowhere.iter().for_each(|&state| gain[state] = most);
         }
-        let known = gain.iter().chain(&bias).all(|x| x.is_finite());
-        known.then_some(Harmonic { gain, bias })
-    }
-
-    /// g = the greatest signal, h = 0.
-    fn trivial(&self, most: f64) -> Harmonic {
-        let states = self.model.states();
-        Harmonic { gain: vec![most; states], bias: vec![0.0; states] }
+        let known = gain.iter().chain(&found.bias).chain(&found.bias_low).all(|x| x.is_finite());
+        known.then_some(Harmonic { gain, ..found })
     }
 
     fn greatest_signal(&self) -> f64 {

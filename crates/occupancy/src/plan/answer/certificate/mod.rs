@@ -191,9 +191,8 @@ fn proved(
                 [] => least_violation_weights(model, origin)?,
                 known => priced(model, known),
             };
-            let Harmonic { gain, bias } = bound(responder, scope, 0.0, &weights, Some(STEPS))?;
-            let negated = |x: Vec<f64>| x.into_iter().map(|x| -x).collect();
-            Ok((weights, Harmonic { gain: negated(gain), bias: negated(bias) }))
+            let proof = bound(responder, scope, 0.0, &weights, Some(STEPS))?;
+            Ok((weights, proof.negated()))
         }
     }
 }
@@ -219,8 +218,8 @@ impl PricedWitness {
         match self.value(model, origin) {
             Ok(bound) if bound <= most => self,
             _ => {
-                let (gain, bias) = (vec![most; model.states()], vec![0.0; model.states()]);
-                PricedWitness { prices: vec![0.0; model.costs()], proof: Harmonic { gain, bias } }
+                let proof = Harmonic::constant(most, model.states());
+                PricedWitness { prices: vec![0.0; model.costs()], proof }
             }
         }
     }
@@ -269,7 +268,7 @@ fn bound(
         // If no method evaluates the response, nothing is known but that no policy gets more than the greatest signal.
         Err(_) => {
             let most = greatest((0..model.pairs()).map(|pair| signal(pair).high));
-            Ok(Harmonic { gain: vec![most; model.states()], bias: vec![0.0; model.states()] })
+            Ok(Harmonic::constant(most, model.states()))
         }
     }
 }

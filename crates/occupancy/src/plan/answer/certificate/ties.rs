@@ -59,7 +59,7 @@ pub(super) fn by_ties(
     };
     let lift = ends.most_on_the_way(&choices, brings)?;
     let lift = of_states(&ends.node_of, &lift);
-    let lifted = (0..bias.len()).map(|s| bias[s] + lift[s] + AGAINST * same[s]).collect();
+    let lifted: Vec<f64> = (0..bias.len()).map(|s| bias[s] + lift[s] + AGAINST * same[s]).collect();
     let mut ways = Absorption::new(&choices, &ties.parts, &scope.within);
     ways.aim_high();
     let rate = |pair: usize| {
@@ -83,7 +83,7 @@ pub(super) fn by_ties(
         falls_of_bias: &falls_of_bias,
     };
     // What rounding of h adds to the gain of one component is added everywhere, which leaves all drifts as they are.
-    Ok(draft.lifted(of_nodes.len(), lifted, |gains| {
+    Ok(draft.lifted(of_nodes.len(), lifted[..].into(), |gains| {
         let over = greatest(gains.iter().zip(&of_nodes).map(|(gain, value)| gain - value)).max(0.0);
         of_nodes.iter().map(|value| value + over).collect()
     }))

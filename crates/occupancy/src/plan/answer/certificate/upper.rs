@@ -63,7 +63,7 @@ pub(super) fn superharmonic(
     };
     let (first, mut bias, mut value) = (bias, bias.to_vec(), Vec::new());
     if leaves {
-        let gains = draft.node_gains(nodes, &bias);
+        let gains = draft.node_gains(nodes, bias[..].into());
         value = values(&mut ends, &gains);
         // Leaving pairs may bring more at first than their states are worth in the long run.
         let brings = |pair: usize| {
@@ -77,7 +77,7 @@ pub(super) fn superharmonic(
             *h += lift[node as usize];
         }
     }
-    let found = draft.above(nodes, bias, |gains| values(&mut ends, gains));
+    let found = draft.above(nodes, bias[..].into(), |gains| values(&mut ends, gains));
     let Some((start, ends)) = scope.start().zip(ends.as_mut()) else { return Ok(found) };
     let value = of_states(&node, &value);
     let at_start = |of: &[f64]| start.iter().map(|&(state, p)| p * of[state]).sum::<f64>();

@@ -1,0 +1,154 @@
+//! Policies that stay for 1e12 steps in each of two classes: what they attain is proved by biases of 1e11, as sums of two numbers.
+
+use occupancy::arithmetic::Interval;
+use occupancy::model::{Cmdp, CmdpBuilder, Criterion, Origin, Policy};
+use occupancy::plan::{Certificate, OffSupport, PlannerConfig, PlannerKind, Problem, Verdict};
+use occupancy::verify::{Harmonic, Proof, Refuted, Witness, prove};
+
+/// Two pairs of states that follow each other. The first pair is left with probability `there` in each round, the other with
+/// `back`. Rewards are those of the states.
+fn two_classes(there: f64, back: f64, rewards: [f64; 4]) -> Cmdp {
+    let mut model = CmdpBuilder::new(4, &[1.0]);
+    let rows = [
+        vec![(1, 1.0 - there), (2, there)],
+        vec![(0, 1.0)],
+        vec![(3, 1.0 - back), (0, back)],
+        vec![(2, 1.0)],
+    ];
+    for (state, row) in rows.iter().enumerate() {
+        model.pair(state, row, rewards[state], &[1.0 - rewards[state]]);
+    }
+    model.build().unwrap()
+}
+
+fn certified(model: &Cmdp) -> (Verdict, Certificate) {
+    let mut planner = PlannerConfig { kind: PlannerKind::Prices, off_support: OffSupport::Pinned }.build();
+    let verdict = planner.plan(&Problem::average(model)).unwrap();
+    let certificate = planner.certify(&Problem::average(model), &verdict).unwrap();
+    (verdict, certificate)
+}
+
+fn proof(
+    model: &Cmdp,
+    (verdict, certificate): &(Verdict, Certificate),
+    witness: &Witness,
+) -> Result<Proof, Refuted> {
+    let Verdict::Optimal(plan) = verdict else { panic!("the budget can be met") };
+    let policy = |part: &occupancy::plan::CountedPolicy| (part.weight, &plan.policies[part.policy].policy);
+    let weighted: Vec<(f64, &Policy)> = certificate.parts.iter().map(policy).collect();
+    prove(model, &Criterion::Average, Origin::Start, &weighted, witness)
+}
+
+/// The pairs of a witness about policies that have low parts.
+fn of_two_numbers(witness: &mut Witness) -> Vec<&mut Harmonic> {
+    let Witness::Optimal { policies, .. } = witness else { panic!("the budget can be met") };
+    let signals = policies.iter_mut().flat_map(|policy| &mut policy.signals);
+    let pairs = signals.flat_map(|signal| std::iter::once(&mut signal.proof).chain(&mut signal.opposite));
+    pairs.filter(|pair| !pair.bias_low.is_empty()).collect()
+}
+
+fn holds(range: Interval, value: f64, width: f64) {
+    assert!(range.low <= value && value <= range.high, "{value} in {range:?}");
+    assert!(range.high - range.low <= width, "{range:?} is wider than {width:e}");
+}
+
+#[test]
+fn what_is_attained_in_two_classes_is_proved_to_the_last_digits() {
+    // Links of 1e-6 lose digits, but not so many that biases of two numbers are made.
+    for (link, width) in [(1e-6, 1e-10), (1e-9, 1e-14), (1e-12, 1e-14)] {
+        let (there, back) = (link, 3.0 * link);
+        let model = two_classes(there, back, [1.0, 0.3, 0.6, 0.1]);
+        // π(0) there = π(2) back,  π(1) = π(0) (1 − there),  π(3) = π(2) (1 − back).
+        let whole = back * (2.0 - there) + there * (2.0 - back);
+        let (first, second) = (back / whole, there / whole);
+        let gain = first * (1.0 + 0.3 * (1.0 - there)) + second * (0.6 + 0.1 * (1.0 - back));
+        let found = certified(&model).1;
+        // The closed form is rounded as well, and so are probabilities of 1 − 1e-12.
+        let near = 4.0 * f64::EPSILON;
+        let wide = |range: Interval| Interval { low: range.low - near, high: range.high + near };
+        holds(wide(found.proof.gain), gain, width);
+        holds(wide(found.proof.costs[0]), 1.0 - gain, width);
+    }
+}
+
+/// 16 × 16 cells, a fifth of them risky, of which a policy attained −0.9781 within 2.3e-7: its biases are 2e8.
+const GRID: &str = "S00000000P000000
+0000P00000P00000
+0P00000000P00000
+00000P000000P000
+0P00P00000000P00
+000000P000P00P00
+0000P0PP00000000
+0000P00PP000000P
+000000000PP00P00
+P0000P0P000P0000
+P00000P00000P000
+P0P000PP0PP00P00
+000P000000P0000P
+00000000000P0000
+0000000000000000
+P0PP0000P00000PG
+";
+
+#[test]
+fn what_is_attained_in_a_grid_with_a_small_budget_is_proved_to_the_last_digits() {
+    let map = occupancy::env::Map::parse(GRID).unwrap();
+    let options =
+        [("slip", "0.1"), ("budget", "0.003")].map(|(key, value)| (key.to_string(), value.to_string()));
+    let model = occupancy::env::from_map("grid", &map, &options).unwrap().model;
+    let mut found = certified(&model);
+    for range in [found.1.proof.gain, found.1.proof.costs[0]] {
+        assert!(range.high - range.low < 1e-13, "{range:?}");
+    }
+    assert!(!of_two_numbers(&mut found.1.witness).is_empty());
+    assert_eq!(proof(&model, &found, &found.1.witness).as_ref(), Ok(&found.1.proof));
+}
+
+#[test]
+fn quick_chains_have_biases_of_one_number() {
+    let (_, mut certificate) = certified(&two_classes(0.1, 0.2, [1.0, 0.3, 0.6, 0.1]));
+    assert!(of_two_numbers(&mut certificate.witness).is_empty());
+}
+
+#[test]
+fn damaged_low_parts_are_refused() {
+    let model = two_classes(1e-12, 3e-12, [1.0, 0.3, 0.6, 0.1]);
+    let answer = certified(&model);
+    assert_eq!(proof(&model, &answer, &answer.1.witness).as_ref(), Ok(&answer.1.proof));
+    let damages: [fn(&mut Vec<f64>); 7] = [
+        Vec::clear,
+        |low| low.truncate(3),
+        |low| low.push(0.0),
+        |low| low[2] = f64::NAN,
+        |low| low[2] = f64::INFINITY,
+        |low| low[2] += 1e-6,
+        |low| low.iter_mut().for_each(|x| *x = -*x),
+    ];
+    for (number, damage) in damages.into_iter().enumerate() {
+        let count = of_two_numbers(&mut answer.1.witness.clone()).len();
+        assert_eq!(count, 4, "both sides of the reward and of the cost");
+        for at in 0..count {
+            let mut witness = answer.1.witness.clone();
+            damage(&mut of_two_numbers(&mut witness)[at].bias_low);
+            let found = proof(&model, &answer, &witness);
+            assert!(found.is_err(), "damage {number} to pair {at} is not noticed: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_low_part_does_not_make_a_gain_true() {
+    let model = two_classes(1e-12, 3e-12, [1.0, 0.3, 0.6, 0.1]);
+    let answer = certified(&model);
+    for more in [-1e-14, 1e-14] {
+        let mut witness = answer.1.witness.clone();
+        let Witness::Optimal { policies, .. } = &mut witness else { panic!("the budget can be met") };
+        for (k, signal) in policies[0].signals.iter_mut().enumerate() {
+            // Towards the inside of the range.
+            let side = if k == 0 { 1.0 } else { -1.0 };
+            let pair = if more > 0.0 { &mut signal.proof } else { signal.opposite.as_mut().unwrap() };
+            pair.gain.iter_mut().for_each(|gain| *gain += side * more);
+        }
+        assert!(proof(&model, &answer, &witness).is_err());
+    }
+}
