@@ -22,7 +22,7 @@ impl Pieces {
         Pieces { ends: vec![nodes] }
     }
 
-    /// A piece for each thread.
+    /// A piece for each thread. Four for each, for whoever comes to them, took 4 % longer on a grid of a million nodes.
     pub fn shared(nodes: usize) -> Pieces {
         let end = |share: Range<usize>| share.end.next_multiple_of(BLOCK).min(nodes);
         Pieces { ends: shares(nodes).into_iter().map(end).collect() }

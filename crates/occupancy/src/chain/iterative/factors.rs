@@ -73,12 +73,13 @@ impl Factors {
     fn set_renewal(&mut self, rows: &Rows) -> bool {
         self.renewal.clear();
         self.renewal.extend(rows.of(0).map(|(next, p)| (next as u32, p)));
-        let mut times = vec![[0.0]; rows.nodes()];
-        self.eliminate(|i| [if i == 0 { 0.0 } else { 1.0 }], &mut times);
-        let [cycle] = combine(self.renewal(), &times);
+        let mut times = std::mem::take(&mut self.times);
+        times.resize(rows.nodes(), 0.0);
+        let lanes = times.as_chunks_mut::<1>().0;
+        self.eliminate(|i| [if i == 0 { 0.0 } else { 1.0 }], lanes);
+        let [cycle] = combine(self.renewal(), lanes);
+        self.times = times;
         self.per_cycle = 1.0 / (1.0 + cycle);
-        self.times.clear();
-        self.times.extend(times.iter().map(|[time]| time));
         self.per_cycle > 0.0 && self.times.iter().all(|time| time.is_finite())
     }
 

@@ -130,7 +130,7 @@ impl<'a> Course<'a> {
     fn solve(
         &self,
         solver: &mut Solver,
-        signal: impl Fn(usize, usize) -> f64,
+        signal: impl Fn(usize, usize) -> f64 + Sync,
         guesses: Option<&[Vec<f64>]>,
     ) -> std::result::Result<Solved, Unsolved> {
         let (nodes, signals) = (self.chain.states.len(), self.model.signals().count());
@@ -160,7 +160,7 @@ impl<'a> Course<'a> {
         &self,
         solver: &mut Solver,
         members: &[usize],
-        (signal, guesses): (&impl Fn(usize, usize) -> f64, Option<&[Vec<f64>]>),
+        (signal, guesses): (&(impl Fn(usize, usize) -> f64 + Sync), Option<&[Vec<f64>]>),
         found: &mut Solved,
     ) -> std::result::Result<(), Unsolved> {
         let signals = found.biases.len();
@@ -188,7 +188,7 @@ impl<'a> Course<'a> {
     fn solve_way(
         &self,
         solver: &mut Solver,
-        signal: &impl Fn(usize, usize) -> f64,
+        signal: &(impl Fn(usize, usize) -> f64 + Sync),
         found: &mut Solved,
     ) -> std::result::Result<(), Unsolved> {
         let signals = if self.members.len() > 1 { found.biases.len() } else { 0 };
