@@ -42,10 +42,9 @@ pub(super) fn attained(
     };
     let mut found = course.signals(&solved, stop)?;
     if !haste && found.iter().enumerate().any(|(k, signal)| course.is_wide(signal, k)) {
-        match course.refine(&mut solver, &mut solved) {
-            Err(Unsolved::Stopped) => return Err(Error::Stopped { violation: f64::INFINITY }),
-            // What is refined in part is a bias as well.
-            Ok(()) | Err(_) => {}
+        // What is refined in part is a bias as well.
+        if let Err(Unsolved::Stopped) = course.refine(&mut solver, &mut solved) {
+            return Err(Error::Stopped { violation: f64::INFINITY });
         }
         let refined = course.signals(&solved, stop)?;
         for ((k, signal), refined) in found.iter_mut().enumerate().zip(refined) {
