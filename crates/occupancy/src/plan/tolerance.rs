@@ -20,6 +20,11 @@ pub(crate) const PROGRESS: f64 = 1e-13;
 /// A gap above this at the end calls for value iteration to settle near-ties that policy iteration cannot see.
 pub(crate) const RESCUE_GAP: f64 = 1e-10;
 
+/// Where policy iteration stands still although its bound is further off than this, in units of the largest weighted signal, no
+/// sweeps of values help. On a grid of 41 × 41 cells it was off by 6e-4; the optimum was missed by 2e-6, and 20 000 sweeps
+/// left both as they were.
+pub(crate) const FAR_OFF: f64 = 1e-9;
+
 /// By how much more than any policy gains a gain is raised at which staying costs, in units of the largest weighted signal: more than
 /// rounding makes of gains that are the same.
 pub(crate) const HAIR: f64 = 1e-12;

@@ -76,8 +76,7 @@ impl Evaluator {
 
     /// Whether the chains of a region are sparse and eliminated, because iteration does not solve them.
     pub fn eliminates(&self, region: &Region) -> bool {
-        let is_sparse = region.choices.radii.is_none() && region.choices.has_sparse_rows();
-        is_sparse && Solver::is_large(region.states.len(), 0) && self.switched() > 0
+        region.is_sparse() && Solver::is_large(region.states.len(), 0) && self.switched() > 0
     }
 
     /// Whether the last chain was solved by iteration.

@@ -199,11 +199,12 @@ impl Responder {
         (0..scope.parts.members.len()).any(|part| self.iteration.evaluator.eliminates(&scope.region(part)))
     }
 
-    /// Where rounding ended policy iteration above its bound: value iteration from the bias found so far.
+    /// Where rounding ended policy iteration above its bound: value iteration from the bias found so far; or if classes are tied that are
+    /// hardly ever left, which shows in chains that are eliminated and in a bound that is far off, the bias at a raised gain.
     pub fn rescue(&mut self, scope: &mut Scope, weights: &[f64]) -> Result<Response> {
         self.evaluate_the_rest(scope, weights, |_| true)?;
         self.advance(scope, weights, |iteration, region, chosen, evaluated| {
-            if iteration.evaluator.eliminates(region) {
+            if iteration.evaluator.eliminates(region) || iteration.is_far_off(region, weights, evaluated) {
                 let step = iteration.settle(region, weights, chosen, evaluated)?;
                 let gap = step.upper - dot(weights, &evaluated.gains);
                 if !step.optimal || gap <= RESCUE_GAP * iteration.sizes(region).0 {

@@ -111,6 +111,11 @@ impl<'a> Region<'a> {
         Region { states: &parts.members[component], ..Region::whole(choices, parts, local) }
     }
 
+    /// Whether all rows are lists of successors, as the model has them.
+    pub fn is_sparse(&self) -> bool {
+        self.choices.radii.is_none() && self.choices.has_sparse_rows()
+    }
+
     /// What all components have in common, without states.
     pub fn whole(choices: Choices<'a>, parts: &'a EndComponents, local: &'a [u32]) -> Region<'a> {
         Region {

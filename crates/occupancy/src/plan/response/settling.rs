@@ -12,11 +12,11 @@
 //! come to the reference. Its values are no larger than ways are long, and rounding does not matter to them.
 
 use super::evaluation::Evaluated;
-use super::policy_iteration::{PolicyIteration, Step, dot, doubt};
+use super::policy_iteration::{PolicyIteration, Step, dot, doubt, residual};
 use super::region::{Chosen, Region};
-use crate::arithmetic::extremes::greatest_size;
+use crate::arithmetic::extremes::{greatest, greatest_size};
 use crate::error::{Error, Result};
-use crate::plan::tolerance::{HAIR, ROUNDING};
+use crate::plan::tolerance::{FAR_OFF, HAIR, ROUNDING};
 
 /// Steps after which the bound found so far is the answer: grids of 40 000 cells take 10 to 20.
 const STEPS: usize = 200;
@@ -41,6 +41,21 @@ enum Ways {
 }
 
 impl PolicyIteration {
+    /// Whether the bias of a policy of a sparse region bounds its gain by far.
+    pub(super) fn is_far_off(&mut self, region: &Region, weights: &[f64], evaluated: &Evaluated) -> bool {
+        if !region.is_sparse() || region.is_lone_state() {
+            return false;
+        }
+        self.set_bias(region, weights, evaluated);
+        let kernel = region.choices.model.kernel();
+        let upper = greatest(region.states.iter().flat_map(|&state| {
+            let here = self.bias[state as usize];
+            let value = |pair: usize| self.weighted[pair] + kernel.row(pair).dot(&self.bias);
+            region.pairs(state as usize).map(move |pair| residual(value(pair), here))
+        }));
+        upper > dot(weights, &evaluated.gains) + FAR_OFF * self.sizes(region).0
+    }
+
     /// Bounds the weighted gain of all policies by the bias at a raised gain, which it leaves with the evaluation; or finds a policy
     /// whose gain is even higher, and evaluates it.
     pub(super) fn settle(

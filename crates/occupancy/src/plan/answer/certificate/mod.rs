@@ -20,7 +20,7 @@ use crate::plan::Problem;
 use crate::plan::response::choices::Choices;
 use crate::plan::response::evaluation::Evaluated;
 use crate::plan::response::{Responder, Scope, Structure};
-use crate::plan::tolerance::SETTLED;
+use crate::plan::tolerance::{RESCUE_GAP, SETTLED};
 use crate::plan::{Ended, OffSupport, Planner, PriceSearch, Verdict, WeightedPolicy, unless_stopped};
 use crate::stop::StopFlag;
 use crate::verify::{Harmonic, PolicyWitness, PricedWitness, Proof, Witness, prove};
@@ -184,7 +184,12 @@ fn proved(
             // A search that was stopped has no time left: any bias bounds the optimum, if not as closely.
             let steps = if plan.ended == Ended::Stopped { None } else { Some(STEPS) };
             let proof = bound(responder, scope, 1.0, &prices, steps)?;
-            Ok((prices, proof))
+            let mut upper = PricedWitness { prices, proof };
+            let far = plan.value.reward + RESCUE_GAP * model.signals().size(0);
+            if steps.is_some() && upper.value(model, origin).is_ok_and(|bound| bound > far) {
+                upper = settled(responder, scope, origin, upper)?;
+            }
+            Ok((upper.prices, upper.proof))
         }
         Verdict::Infeasible(found) => {
             let weights = match &found.weights[..] {
@@ -252,16 +257,8 @@ fn bound(
     steps: Option<usize>,
 ) -> Result<Harmonic> {
     let model = scope.choices.model;
-    let signals = model.signals();
-    let signal = |pair: usize| -> Interval {
-        let costs = prices.iter().enumerate().filter(|(_, price)| **price > 0.0);
-        let costs: Interval =
-            costs.map(|(i, &price)| Interval::exact(signals.cost(i)[pair]).times(price)).sum();
-        let reward = if reward == 0.0 { 0.0 } else { signals.reward()[pair] };
-        Interval::exact(reward) - costs
-    };
-    let weights: Vec<f64> = std::iter::once(reward).chain(prices.iter().map(|price| 0.0 - price)).collect();
-    let found = response(responder, scope, &weights, steps)
+    let signal = |pair: usize| priced_signal(model, reward, prices, pair);
+    let found = response(responder, scope, &weights(reward, prices), steps)
         .and_then(|()| superharmonic(scope, &signal, &responder.iteration.bias));
     match found {
         Ok(_) | Err(Error::Stopped { .. }) => found,
@@ -271,6 +268,45 @@ fn bound(
             Ok(Harmonic::constant(most, model.states()))
         }
     }
+}
+
+/// `reward`·r − λ·c of a pair.
+fn priced_signal(model: &Cmdp, reward: f64, prices: &[f64], pair: usize) -> Interval {
+    let signals = model.signals();
+    let costs = prices.iter().enumerate().filter(|(_, price)| **price > 0.0);
+    let costs: Interval = costs.map(|(i, &price)| Interval::exact(signals.cost(i)[pair]).times(price)).sum();
+    let reward = if reward == 0.0 { 0.0 } else { signals.reward()[pair] };
+    Interval::exact(reward) - costs
+}
+
+fn weights(reward: f64, prices: &[f64]) -> Vec<f64> {
+    std::iter::once(reward).chain(prices.iter().map(|price| 0.0 - price)).collect()
+}
+
+/// Another superharmonic pair, by the bias that settles ties, where the response's own bounds the optimum by far; or the known one, if
+/// that is no worse.
+fn settled(
+    responder: &mut Responder,
+    scope: &mut Scope,
+    origin: Origin,
+    known: PricedWitness,
+) -> Result<PricedWitness> {
+    let (model, weights) = (scope.choices.model, weights(1.0, &known.prices));
+    let signal = |pair: usize| priced_signal(model, 1.0, &known.prices, pair);
+    let found = responder.rescue(scope, &weights).and_then(|_| {
+        for (component, evaluated) in responder.evaluated.iter().enumerate() {
+            responder.iteration.set_bias(&scope.region(component), &weights, evaluated);
+        }
+        superharmonic(scope, &signal, &responder.iteration.bias)
+    });
+    let proof = match found {
+        Ok(proof) => proof,
+        Err(Error::Stopped { violation }) => return Err(Error::Stopped { violation }),
+        Err(_) => return Ok(known),
+    };
+    let other = PricedWitness { prices: known.prices.clone(), proof };
+    let value = |upper: &PricedWitness| upper.value(model, origin).unwrap_or(f64::INFINITY);
+    Ok(if value(&other) < value(&known) { other } else { known })
 }
 
 /// Leaves the bias of a good response to the weights in the responder.
