@@ -238,7 +238,7 @@ impl Draft<'_> {
         let model = self.model();
         probabilities.clear();
         probabilities.extend_from_slice(self.occupancy);
-        let mut known = Vec::with_capacity(model.states());
+        let mut known = Vec::new();
         for state in 0..model.states() {
             let pairs = model.pairs_of(state);
             let row = &mut probabilities[pairs.clone()];
@@ -247,12 +247,20 @@ impl Draft<'_> {
                 row.copy_from_slice(&visits[pairs]);
                 total = row.iter().sum();
             }
-            known.push(total > 0.0);
-            if total > 0.0 {
+            let is_known = total > 0.0;
+            if !is_known && known.is_empty() {
+                // Where all states are known, as in dense models, nothing is allocated.
+                known.reserve_exact(model.states());
+                known.resize(state, true);
+            }
+            if !is_known || !known.is_empty() {
+                known.push(is_known);
+            }
+            if is_known {
                 row.iter_mut().for_each(|p| *p /= total);
             }
         }
-        if !known.contains(&false) {
+        if known.is_empty() {
             return (Policy::from_rows(probabilities), Vec::new());
         }
         (self.apply(probabilities, &known, rule), known)
