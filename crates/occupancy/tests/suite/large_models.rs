@@ -88,12 +88,13 @@ fn a_plan_that_loiters_is_certified() {
     assert!(plan.gap < 1e-10 && plan.evaluations.switched > 0, "{:e}, {:?}", plan.gap, plan.evaluations);
 }
 
-/// Classes that are worth the same at the price of the budget, and are left once in 10²⁰ steps, ended a search at a gap of 7e-5 and another at
-/// 6e-4.
+/// Classes that are worth the same at the price of the budget, and are left once in 10²⁰ steps, ended a search at a gap of 7e-5, another at
+/// 6e-4, and a proof at 1.2e-6.
 #[test]
 fn classes_that_are_worth_the_same_are_settled() {
     // The sides and seeds of grids with HiGHS' values, by tests/reference/grids.py.
-    for (side, seed, gain) in [(34, 3, -0.9936291563221866), (50, 5, -0.993441622056459)] {
+    let grids = [(34, 3, -0.9936291563221866), (41, 4, -0.995343761487738), (50, 5, -0.993441622056459)];
+    for (side, seed, gain) in grids {
         let model = crate::large::grid(side, 0.1, 0.003, seed);
         let (problem, mut planner) = (Problem::average(&model), PlannerConfig::default().build());
         let mut verdict = planner.plan(&problem).unwrap();

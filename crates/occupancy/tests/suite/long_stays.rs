@@ -104,6 +104,39 @@ fn what_is_attained_in_a_grid_with_a_small_budget_is_proved_to_the_last_digits()
     assert_eq!(proof(&model, &found, &found.1.witness).as_ref(), Ok(&found.1.proof));
 }
 
+/// 16 × 16 cells with classes that are worth the same and hardly ever left: sweeps of values ran out, and the optimum was bounded to
+/// 3.6e-5.
+const TIED: &str = "0000000P00P0000P
+00P0000P0000P000
+00P00000P0000000
+0P00000P000P0000
+00000P00P0000000
+0000000P00000000
+0P00000P000PPP00
+0P0000000P000P00
+00000P00PPP00000
+GP0000000P0000PP
+000PP00000000000
+0000000000P00000
+000P0PP0000000PP
+0000000P0P00P000
+P0P0P000000P000P
+00SP000000000000
+";
+
+#[test]
+fn ties_of_a_small_grid_are_settled_in_its_plan_and_its_proof() {
+    // HiGHS' value of the occupancy program, with tolerances of 1e-10.
+    const GAIN: f64 = -0.973597881181969;
+    let map = occupancy::env::Map::parse(TIED).unwrap();
+    let options =
+        [("slip", "0.1"), ("budget", "0.003")].map(|(key, value)| (key.to_string(), value.to_string()));
+    let model = occupancy::env::from_map("grid", &map, &options).unwrap().model;
+    let Proof { gain, optimum, .. } = certified(&model).1.proof;
+    assert!((gain.low - GAIN).abs() < 1e-9, "{} instead of {GAIN}", gain.low);
+    assert!(optimum - gain.low < 1e-10, "{optimum} above {gain:?}");
+}
+
 #[test]
 fn quick_chains_have_biases_of_one_number() {
     let (_, mut certificate) = certified(&two_classes(0.1, 0.2, [1.0, 0.3, 0.6, 0.1]));
