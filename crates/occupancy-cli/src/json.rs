@@ -20,18 +20,20 @@ use std::io::{self, Write};
 const MOST_STATES: usize = 10_000;
 
 /// What an answer is written with, besides its numbers.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Content {
     /// Policies and occupancy, however large the model is.
     pub full: bool,
     /// The vectors that prove it; policies belong to them.
     pub witness: bool,
+    /// The hash of the model, if it is known already.
+    pub model_hash: Option<String>,
 }
 
 /// Writes the object that `solve --json` prints. Infinite numbers are null.
-pub fn write(answer: &Answer, content: Content, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(answer: &Answer, content: &Content, out: &mut dyn Write) -> io::Result<()> {
     let full = content.full || content.witness || answer.source.model.states() <= MOST_STATES;
-    let mut head = numbers(answer);
+    let mut head = numbers(answer, content);
     head.insert("full".into(), json!(full));
     let head = text(&Value::Object(head));
     // The object is closed once its tables are written.
@@ -54,7 +56,7 @@ pub fn write(answer: &Answer, content: Content, out: &mut dyn Write) -> io::Resu
 }
 
 /// Everything but the tables.
-fn numbers(answer: &Answer) -> Map<String, Value> {
+fn numbers(answer: &Answer, content: &Content) -> Map<String, Value> {
     let model = &answer.source.model;
     let mut object = Map::new();
     let mut put = |key: &str, value: Value| object.insert(key.to_string(), value);
@@ -89,7 +91,7 @@ fn numbers(answer: &Answer) -> Map<String, Value> {
     // What an environment has of its own need not be said.
     let given = answer.source.options.iter().filter(|(_, value)| value != "own");
     put("options", given.map(|(key, value)| (key.clone(), json!(value))).collect());
-    put("model_hash", json!(model.fingerprint()));
+    put("model_hash", json!(content.model_hash.clone().unwrap_or_else(|| model.fingerprint())));
     put("planner", json!(answer.planner));
     let (scope, state) = scope(model, answer.from);
     put("scope", json!(scope));
@@ -276,7 +278,7 @@ mod tests {
 
     fn parsed_answer(answer: &Answer) -> Value {
         let mut bytes = Vec::new();
-        write(answer, Content::default(), &mut bytes).unwrap();
+        write(answer, &Content::default(), &mut bytes).unwrap();
         let text = String::from_utf8(bytes).unwrap();
         assert!(text.lines().count() == 1 && text.ends_with("}\n"));
         serde_json::from_str(&text).unwrap()

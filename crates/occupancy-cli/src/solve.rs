@@ -13,11 +13,15 @@ use occupancy::plan::{
     Certificate, CountedPolicy, Deterministic, Doubt, Ended, Evaluations, Plan, Problem, Verdict,
     WeightedPolicy, deterministic, doubts,
 };
+use occupancy::threads;
 use occupancy_lab::figure::scene::{MOST_CELLS, Scene};
 use occupancy_lab::number::rough;
 use occupancy_lab::{figure, staged};
 use std::borrow::Cow;
 use std::time::Instant;
+
+/// The hash of a model with so many states takes 0.02 s.
+const HASHED_BESIDE: usize = 100_000;
 
 /// What was asked and what the planner said.
 pub struct Answer<'a> {
@@ -157,7 +161,9 @@ pub fn run(args: &Solve) -> Result<()> {
     if args.svg.is_some() {
         refuse_what_cannot_be_drawn(&source)?;
     }
-    let answer = if args.deterministic { plan_without_lotteries } else { plan }(args, &source, began)?;
+    let planned = || if args.deterministic { plan_without_lotteries } else { plan }(args, &source, began);
+    let (answer, model_hash) = if args.json { beside_hash(&source, planned) } else { (planned(), None) };
+    let answer = answer?;
     warn(&answer.warnings);
     let mut files = Vec::new();
     let to_stdout = args.policy.as_ref().is_some_and(|path| output::is_stdout(path));
@@ -176,12 +182,25 @@ pub fn run(args: &Solve) -> Result<()> {
         return output::print_watched("the policy", |out| csv::write_policy(&answer, out));
     }
     if args.json {
-        let content = json::Content { full: args.full, witness: args.witness };
-        return output::print_watched("the answer", |out| json::write(&answer, content, out));
+        let content = json::Content { full: args.full, witness: args.witness, model_hash };
+        return output::print_watched("the answer", |out| json::write(&answer, &content, out));
     }
     let ink = Ink::for_stdout();
     let text = show::plan::describe(&answer, ink) + &drawing(&answer, ink)?;
     output::print(&text)
+}
+
+/// What is planned, and the hash of a large model, which another thread finds meanwhile: whoever stops a search does not want to wait
+/// for it.
+fn beside_hash<T>(source: &Source, planned: impl FnOnce() -> T) -> (T, Option<String>) {
+    if source.model.states() < HASHED_BESIDE || threads::most() == 1 {
+        return (planned(), None);
+    }
+    std::thread::scope(|scope| {
+        let hash = std::thread::Builder::new().spawn_scoped(scope, || source.model.fingerprint());
+        let planned = planned();
+        (planned, hash.ok().and_then(|hash| hash.join().ok()))
+    })
 }
 
 fn refuse_what_cannot_be_drawn(source: &Source) -> Result<()> {
@@ -224,7 +243,8 @@ fn plan<'a>(args: &Solve, source: &'a Source, asked: Instant) -> Result<Answer<'
         certificate.correct(&mut verdict);
     }
     let (planner, seconds) = (name_of(args.plan.planner), began.elapsed().as_secs_f64());
-    let warnings = warnings(&problem, &verdict)?;
+    // Who had no time for a proof has none for other questions.
+    let warnings = if certificate.is_some() { warnings(&problem, &verdict)? } else { Vec::new() };
     let (criterion, from) = (problem.criterion, problem.origin);
     let deterministic = None;
     Ok(Answer {

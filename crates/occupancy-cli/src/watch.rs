@@ -52,6 +52,10 @@ pub struct Words {
 const PAUSE: Duration = Duration::from_millis(20);
 /// So many seconds after the end is due what was found may still be put together and proved; then it has to do as it is.
 const GRACE: f64 = 0.6;
+/// Of models with more states than this hardly anything can be put together and proved in that time, and steps that cannot be left take longer:
+/// of a million states some 0.3 s.
+const LARGE: usize = 300_000;
+const GRACE_OF_LARGE: f64 = 0.1;
 /// So many seconds after the end is due a search that knows nothing is left: on ten million states it takes seconds to look at the parts
 /// of the model alone, and there is nothing to wait for.
 const DEAF: f64 = 0.5;
@@ -146,6 +150,7 @@ impl Watcher {
         let (flag, finished) = (StopFlag::new(), Arc::new(AtomicBool::new(false)));
         let (asked, stop, done) = (interrupt.watch(), flag.clone(), Arc::clone(&finished));
         let (line, searching) = (Arc::clone(&shown), Instant::now());
+        let grace = if states > LARGE { GRACE_OF_LARGE } else { GRACE };
         let listen = move || {
             let mut interrupted_at = None;
             while !done.load(Ordering::Relaxed) {
@@ -157,7 +162,7 @@ impl Watcher {
                         Stopped::TimeLimit(limit) => limit,
                         Stopped::Interrupt => *interrupted_at.get_or_insert(seconds),
                     };
-                    if seconds >= due + GRACE {
+                    if seconds >= due + grace {
                         stop.insist();
                     }
                     // Whoever knows something, or has ended, is past this lock.

@@ -135,6 +135,9 @@ impl Solver {
             }
             return Ok(self.table.reduce(1)?);
         }
+        if self.iterative.stop.asked() {
+            return Err(Unsolved::Stopped);
+        }
         self.method = Method::Iteration;
         self.errors.clear();
         self.errors.resize(signals, 0.0);
