@@ -3,7 +3,7 @@
 //! ```text
 //! cargo bench -p occupancy --bench scale                              all families at 1e4 and 1e5 states
 //! cargo bench -p occupancy --bench scale -- FAMILY STATES [BUDGET]    one of them: grid, tandem, jumps, network
-//! cargo bench -p occupancy --bench scale -- --growth [FILE.svg]       1e3 to 1e6 states, and the figure; 20 minutes
+//! cargo bench -p occupancy --bench scale -- --growth [FILE.svg]       1e3 to 1e6 states, and the figure; 5 minutes
 //! cargo bench -p occupancy --bench scale -- --write FAMILY STATES FILE.drn    one of them as a file, for other solvers
 //! ```
 //!
@@ -109,6 +109,8 @@ fn made(family: &str, states: usize, budget: f64) -> Cmdp {
 }
 
 fn measure(family: &str, states: usize, budget: f64) {
+    // Processor time is that of one thread.
+    occupancy::threads::use_at_most(1);
     let clock = Instant::now();
     let model = made(family, states, budget);
     let built = clock.elapsed().as_secs_f64();

@@ -117,7 +117,7 @@ impl Default for Iterative {
 
 impl Iterative {
     /// Takes the rows of a chain: `rows(node)` lists (successor, probability). Node 0 must be reached from all; it is absorbing or
-    /// recurrent.
+    /// recurrent. If the end is asked for meanwhile, there is no chain.
     pub fn load<I: Iterator<Item = (usize, f64)>>(
         &mut self,
         nodes: usize,
@@ -160,8 +160,16 @@ impl Iterative {
             if by_factors && !self.has_hubs && nodes >= TWO_SIDED {
                 self.rows.order.turn_far_side(&rows);
             }
+            if self.stop.asked() {
+                // Rows in another order are none.
+                self.rows = Rows::default();
+                return;
+            }
             self.rows.fill(absorbing, &rows);
             self.with_order = self.rows.with_order;
+        }
+        if self.stop.asked() {
+            return;
         }
         if let Way::Factors(drop) = self.way
             && !self.factors.set(&self.rows, absorbing, drop)

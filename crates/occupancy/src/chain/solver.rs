@@ -142,6 +142,9 @@ impl Solver {
         self.errors.clear();
         self.errors.resize(signals, 0.0);
         self.iterative.load(nodes, absorbing, &row);
+        if self.iterative.stop.asked() {
+            return Err(Unsolved::Stopped);
+        }
         if let Some(node) = self.iterative.stuck() {
             return Err(Unsolved::Stuck(node));
         }
