@@ -1,7 +1,7 @@
 //! BiCGSTAB (van der Vorst, 1992) with a preconditioner M from the right: solves A x = b for matrices that are not
 //! symmetric, in seven vectors; for several right-hand sides at once, so that the matrix is read once for all.
 
-use super::lanes::{BLOCK, Lanes, Pieces, block_dots, clear_lanes, total};
+use super::lanes::{BLOCK, Lanes, Pieces, block_dots, clear_lanes, sum_of_blocks};
 use crate::arithmetic::extremes::greater;
 use crate::stop::StopFlag;
 use crate::threads::at_once;
@@ -69,7 +69,7 @@ pub(super) fn bicgstab<const K: usize>(
             blocks.map(|(t, r)| (block_dots(t, r), block_dots(t, t))).unzip::<_, _, Vec<_>, Vec<_>>()
         });
         let (onward, length): (Vec<_>, Vec<_>) = sums.into_iter().unzip();
-        let (onward, length) = (total(onward), total(length));
+        let (onward, length) = (sum_of_blocks(onward), sum_of_blocks(length));
         let mut omega = quotients(onward, length.map(|length| length.max(f64::MIN_POSITIVE)));
         if stop_broken(&mut omega, &mut runs) {
             [&mut *r, &mut *y, &mut *t].into_iter().for_each(|vector| clear_lanes(vector, runs));
@@ -96,7 +96,7 @@ pub(super) fn bicgstab<const K: usize>(
         });
         let (sizes, sums): (Vec<_>, Vec<_>) = found.into_iter().unzip();
         let size: Lanes<K> = std::array::from_fn(|k| sizes.iter().map(|size| size[k]).fold(0.0, greater));
-        let before = std::mem::replace(&mut rho, total(sums));
+        let before = std::mem::replace(&mut rho, sum_of_blocks(sums));
         let mut beta: Lanes<K> = std::array::from_fn(|k| rho[k] / before[k] * (alpha[k] / omega[k]));
         let mut ends = stop_broken(&mut beta, &mut runs);
         for k in (0..K).filter(|&k| limits.end(k, used[k], size[k])) {

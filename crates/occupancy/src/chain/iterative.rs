@@ -79,9 +79,6 @@ const PER_ENTRY: usize = 4;
 /// as a fifth of an evaluation by factors.
 const KEPT: f64 = 0.98;
 
-/// From so many nodes on, an order for factors has two sides where it can.
-const TWO_SIDED: usize = 100_000;
-
 /// The residual that a search aims at, relative to the right-hand side.
 const AIM: f64 = 1e-12;
 
@@ -156,10 +153,7 @@ impl Iterative {
         }
         if !kept || (self.rows.with_order as f64) < KEPT * self.with_order as f64 {
             self.rows.order.by_flow(nodes, self.reference, &rows);
-            self.has_hubs = by_factors && self.rows.order.move_hubs_last(&rows);
-            if by_factors && !self.has_hubs && nodes >= TWO_SIDED {
-                self.rows.order.turn_far_side(&rows);
-            }
+            self.has_hubs = by_factors && self.rows.order.suit_factors(&rows);
             if self.stop.asked() {
                 // Rows in another order are none.
                 self.rows = Rows::default();

@@ -46,12 +46,12 @@ impl Pieces {
         let sums = at_once(self.slices(x).into_iter().zip(self.slices(y)).collect(), |(x, y)| {
             x.chunks(BLOCK).zip(y.chunks(BLOCK)).map(|(x, y)| block_dots(x, y)).collect::<Vec<_>>()
         });
-        total(sums)
+        sum_of_blocks(sums)
     }
 }
 
 /// The sum over blocks, those of one piece after those of the other.
-pub(super) fn total<const K: usize>(blocks: Vec<Vec<Lanes<K>>>) -> Lanes<K> {
+pub(super) fn sum_of_blocks<const K: usize>(blocks: Vec<Vec<Lanes<K>>>) -> Lanes<K> {
     blocks.into_iter().flatten().fold([0.0; K], add)
 }
 

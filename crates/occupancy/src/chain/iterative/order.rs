@@ -6,6 +6,9 @@ use std::ops::Range;
 /// links all its sources with all its successors.
 const HUB: u32 = 16;
 
+/// From so many nodes on, an order for factors has two sides where it can.
+const TWO_SIDED: usize = 100_000;
+
 /// A seam may have this share of the nodes at most: one over it. What is eliminated there is eliminated by one thread.
 const SEAM: usize = 32;
 
@@ -81,9 +84,19 @@ impl Order {
         }
     }
 
+    /// Makes an order by flow one for factors: hubs last, if there are some, and otherwise in two sides, if the chain is large and has them.
+    /// Whether it has hubs.
+    pub fn suit_factors<I: Iterator<Item = (usize, f64)>>(&mut self, rows: &impl Fn(usize) -> I) -> bool {
+        let has_hubs = self.move_hubs_last(rows);
+        if !has_hubs && self.node.len() >= TWO_SIDED {
+            self.turn_far_side(rows);
+        }
+        has_hubs
+    }
+
     /// Moves hubs behind all other nodes but the reference, the greater the later; nodes of one size class (a power of 2) stay in order.
     /// `false` if there are none.
-    pub fn move_hubs_last<I: Iterator<Item = (usize, f64)>>(&mut self, rows: &impl Fn(usize) -> I) -> bool {
+    fn move_hubs_last<I: Iterator<Item = (usize, f64)>>(&mut self, rows: &impl Fn(usize) -> I) -> bool {
         let mut sources = vec![0u32; self.node.len()];
         for node in 0..self.node.len() {
             rows(node).filter(|&(next, _)| next != node).for_each(|(next, _)| sources[next] += 1);

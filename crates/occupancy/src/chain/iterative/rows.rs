@@ -1,6 +1,5 @@
 //! The rows of a chain, its nodes renumbered in the order of sweeps.
 
-use super::TWO_SIDED;
 use super::order::Order;
 use crate::threads::{at_once, cut, shares};
 use std::cmp::Ordering;
@@ -174,8 +173,7 @@ impl Rows {
         true
     }
 
-    /// Puts the same chain in an order for factors: hubs last, if there are some, and otherwise two sides, if the chain has them. Whether it
-    /// has hubs.
+    /// Puts the same chain in an order for factors. Whether it has hubs.
     pub fn reorder_for_factors(&mut self, absorbing: bool) -> bool {
         let row = |node: usize| {
             let place = self.order.place[node] as usize;
@@ -183,10 +181,7 @@ impl Rows {
             stay.chain(self.of(place).map(|(next, p)| (self.order.node[next] as usize, p)))
         };
         let mut rows = Rows { order: self.order.clone(), ..Rows::default() };
-        let has_hubs = rows.order.move_hubs_last(&row);
-        if !has_hubs && self.nodes() >= TWO_SIDED {
-            rows.order.turn_far_side(&row);
-        }
+        let has_hubs = rows.order.suit_factors(&row);
         if !has_hubs && rows.order.sides.is_none() {
             return false;
         }
