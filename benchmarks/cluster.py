@@ -1,6 +1,6 @@
 """What many machines cost: experiments in one process, in slices, and on Ray; and a simulation of more nodes from the times measured.
 
-    python3 benchmarks/cluster.py all [--runs 1000 100000] [--times 3]
+    python3 benchmarks/cluster.py all [--runs 1000 100000] [--rounds 200] [--times 3]
     python3 benchmarks/cluster.py measure FILE.toml… [--program target/release/occupancy] [--times 3]
     python3 benchmarks/cluster.py simulate DIR [--nodes 64] [--merge-seconds 0.001] [--task-seconds 0.01]
 
@@ -26,8 +26,8 @@ SLICES = 8
 # Experiments with so many runs are done once, and not in slices.
 MANY = 10_000
 
-# Runs of 13 ms, most of it planning.
-TINY = """rounds = 200
+# Runs of some milliseconds, most of it planning.
+TINY = """rounds = {rounds}
 runs = {runs}
 seed = 1
 
@@ -112,9 +112,9 @@ def measure_all(given):
     python = environments.python_with_package("venv-ray", "ray")
     folder = ROOT / "target" / "benchmarks" / "cluster"
     folder.mkdir(parents=True, exist_ok=True)
-    files = [folder / f"tiny-{runs}.toml" for runs in given.runs]
+    files = [folder / f"tiny-{runs}-of-{given.rounds}.toml" for runs in given.runs]
     for file, runs in zip(files, given.runs):
-        file.write_text(TINY.format(runs=runs))
+        file.write_text(TINY.format(runs=runs, rounds=given.rounds))
     papers = [] if given.no_paper else [ROOT / file for file in PAPER]
     command = [python, __file__, "measure", *files, *papers, "--times", given.times, "--program", ROOT / "target/release/occupancy"]
     subprocess.run(list(map(str, command)), check=True)
@@ -161,6 +161,7 @@ def main():
     commands = parser.add_subparsers(required=True)
     whole = commands.add_parser("all")
     whole.add_argument("--runs", type=int, nargs="+", default=[1000, 100_000], help="tiny runs, so many each time")
+    whole.add_argument("--rounds", type=int, default=200, help="of a tiny run")
     whole.add_argument("--no-paper", action="store_true", help="without the paper's experiments")
     whole.add_argument("--times", type=int, default=3)
     whole.set_defaults(do=measure_all)
