@@ -36,10 +36,12 @@ pub(super) struct Running {
 impl Sums {
     /// Nothing summed yet; r* is `None` where no policy meets the budgets. Steps are drawn from these tables.
     pub fn new(counts: &Counts, optimum: Option<f64>, budgets: &[f64], tables: &impl Tables) -> Sums {
-        let worse = |k: usize, x: f64| match k.checked_sub(1) {
-            Some(cost) => (x - budgets[cost]).max(0.0),
-            None => optimum.map_or(0.0, |optimum| (optimum - x).max(0.0)),
+        // The reward counts as a cost of its negative.
+        let level = |k: usize| match k.checked_sub(1) {
+            Some(cost) => budgets[cost],
+            None => optimum.map_or(f64::INFINITY, |optimum| -optimum),
         };
+        let worse = |k: usize, x: f64| (if k == 0 { -x - level(k) } else { x - level(k) }).max(0.0);
         let signals = signals(counts);
         if !are_running(counts) {
             let column = |(k, values): (usize, &&[f64])| values.iter().map(|&x| worse(k, x)).collect();
@@ -47,7 +49,7 @@ impl Sums {
         }
         let cells = tables.cells(counts);
         let transitions = (0..cells as u32).map(|cell| tables.transition(cell) as usize);
-        let ledger = Ledger::new(&signals, worse, counts.support(), &rows(counts, tables), transitions);
+        let ledger = Ledger::new(&signals, level, counts.support(), &rows(counts, tables), transitions);
         Sums::Running(Running { ledger, recent: Recent::new(cells) })
     }
 
@@ -67,7 +69,8 @@ impl Sums {
                 weighted_sums(counts.taken(), &columns.collect::<Vec<_>>())
             }
             Sums::Running(Running { ledger, .. }) => {
-                (0..2 * counts.signals()).map(|k| ledger.sum(k)).collect()
+                let all = 0..counts.signals();
+                all.clone().map(|k| ledger.sum(k)).chain(all.map(|k| ledger.above(k))).collect()
             }
         }
     }
