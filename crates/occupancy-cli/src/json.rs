@@ -99,8 +99,10 @@ fn numbers(answer: &Answer, content: &Content) -> Map<String, Value> {
         put("from_state", json!(state));
     }
     put("seconds", json!(answer.seconds));
-    let Evaluations { switched, left_out, out_of_sweeps } = answer.evaluations();
-    let evaluations = json!({ "switched": switched, "left_out": left_out, "out_of_sweeps": out_of_sweeps });
+    let Evaluations { switched, left_out, out_of_sweeps, iterations } = answer.evaluations();
+    let evaluations = json!({
+        "switched": switched, "left_out": left_out, "out_of_sweeps": out_of_sweeps, "iterations": iterations,
+    });
     put("evaluations", evaluations);
     put("stopped", json!(answer.stopped.map(Stopped::name)));
     put("warnings", json!(answer.warnings));

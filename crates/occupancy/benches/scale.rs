@@ -7,7 +7,7 @@
 //! cargo bench -p occupancy --bench scale -- --write FAMILY STATES FILE.drn    one of them as a file, for other solvers
 //! ```
 //!
-//! Memory is the peak of the whole process, the model included: the growth plans every size in a process of its own.
+//! Iterations are those of an evaluation, on average; a chain that is solved in a table takes none. Memory is the peak of the whole process, the model included: the growth plans every size in a process of its own.
 
 mod chart;
 mod clock;
@@ -45,8 +45,18 @@ fn main() {
         return write(family, states, file).expect("a file that can be written");
     }
     println!(
-        "{:>8} {:>9} {:>6} {:>9} {:>9} {:>9} {:>13} {:>8} {:>9} {:>8}",
-        "family", "states", "steps", "build s", "plan s", "CPU s", "gain", "gap", "relative", "peak MB"
+        "{:>8} {:>9} {:>6} {:>9} {:>9} {:>9} {:>13} {:>8} {:>9} {:>8} {:>10}",
+        "family",
+        "states",
+        "steps",
+        "build s",
+        "plan s",
+        "CPU s",
+        "gain",
+        "gap",
+        "relative",
+        "peak MB",
+        "iterations"
     );
     if wanted.first().is_some_and(|first| first == "--growth") {
         return growth(wanted.get(1));
@@ -114,9 +124,9 @@ fn measure(family: &str, states: usize, budget: f64) {
     let clock = Instant::now();
     let model = made(family, states, budget);
     let built = clock.elapsed().as_secs_f64();
-    let (clock, before, mut steps) = (Instant::now(), processor_seconds(), 0);
-    let mut watch = |_: &Progress| {
-        steps += 1;
+    let (clock, before, mut steps, mut iterations) = (Instant::now(), processor_seconds(), 0, 0);
+    let mut watch = |progress: &Progress| {
+        (steps, iterations) = (steps + 1, progress.evaluations.iterations);
         ControlFlow::Continue(())
     };
     let verdict = PlannerConfig::default().build().plan_watched(&Problem::average(&model), &mut watch);
@@ -128,9 +138,10 @@ fn measure(family: &str, states: usize, budget: f64) {
     };
     let relative = gap / (gain - least_reward(&model));
     println!(
-        "{family:>8} {:>9} {steps:>6} {built:>9.2} {planned:>9.2} {busy:>9.2} {gain:>13.9} {gap:>8.1e} {relative:>9.1e} {:>8.0}",
+        "{family:>8} {:>9} {steps:>6} {built:>9.2} {planned:>9.2} {busy:>9.2} {gain:>13.9} {gap:>8.1e} {relative:>9.1e} {:>8.0} {:>10.1}",
         model.states(),
-        peak_megabytes()
+        peak_megabytes(),
+        f64::from(iterations as u32) / f64::from(steps)
     );
 }
 

@@ -60,7 +60,7 @@ pub fn from_where(model: &Cmdp, from: Origin) -> String {
 }
 
 /// Where iteration did not converge, and what was done instead.
-fn changes(Evaluations { switched, left_out, out_of_sweeps }: Evaluations) -> String {
+fn changes(Evaluations { switched, left_out, out_of_sweeps, .. }: Evaluations) -> String {
     let mut text = String::new();
     if switched > 0 {
         let chains = count(switched, "chain");

@@ -135,13 +135,13 @@ mod tests {
         gain: Some(-0.775),
         upper: -0.7745,
         violation: 0.0,
-        evaluations: Evaluations { switched: 0, left_out: 0, out_of_sweeps: 0 },
+        evaluations: Evaluations { switched: 0, left_out: 0, out_of_sweeps: 0, iterations: 0 },
     };
 
     #[test]
     fn the_line_has_steps_gain_gap_and_time() {
         assert_eq!(of_search(2.34, &FOUND), "12 steps, gain -0.775, gap 5.0e-4, 2.3 s; Ctrl-C keeps it");
-        let evaluations = Evaluations { switched: 3, left_out: 1, out_of_sweeps: 0 };
+        let evaluations = Evaluations { switched: 3, left_out: 1, ..Evaluations::default() };
         let changed = of_search(2.34, &Progress { evaluations, ..FOUND });
         assert!(changed.starts_with("12 steps (3 chains by elimination) (1 left out), gain"), "{changed}");
         let unbounded = Progress { upper: f64::INFINITY, ..FOUND };

@@ -11,7 +11,6 @@ use super::solver::{Solver, Unsolved};
 use crate::error::{Error, Result};
 use crate::model::builder::{SUM_TOLERANCE, check_start};
 use crate::model::{Cmdp, Policy, Value};
-use crate::stop::StopFlag;
 
 /// The long-run averages of a policy.
 #[derive(Clone, Debug)]
@@ -41,7 +40,7 @@ impl Evaluation {
 /// Evaluates `policy` from the distribution `start` (states and weights that sum to 1).
 pub fn evaluate(model: &Cmdp, policy: &Policy, start: &[(usize, f64)]) -> Result<Evaluation> {
     policy.check(model)?;
-    Ok(evaluate_way(model, policy, start, Wanted::Occupancy, &StopFlag::default())?.0)
+    Ok(evaluate_way(model, policy, start, Wanted::Occupancy, Solver::default())?.0)
 }
 
 /// What is wanted of a policy besides its averages.
@@ -66,14 +65,13 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// As [`evaluate`], with what is wanted: the expected visits to the states that are left for good are by state. The flag ends it
-/// with [`Error::Stopped`].
+/// As [`evaluate`], with what is wanted: the expected visits to the states that are left for good are by state.
 pub(crate) fn evaluate_way(
     model: &Cmdp,
     policy: &Policy,
     start: &[(usize, f64)],
     wanted: Wanted,
-    stop: &StopFlag,
+    mut solver: Solver,
 ) -> Result<(Evaluation, Vec<f64>)> {
     let (way, guesses) = (wanted == Wanted::Way, wanted.guesses());
     if policy.probabilities().len() != model.pairs() {
@@ -88,8 +86,6 @@ pub(crate) fn evaluate_way(
     let classes = closed.iter().filter(|&&closed| closed).count();
     let class_of = |node: usize| Some(parts.of[node] as usize).filter(|&part| closed[part]);
 
-    let mut solver = Solver::default();
-    solver.stop_by(stop.clone());
     let (entry, transient_visits) = if classes > 1 || way {
         chain.entry_weights(&mut solver, &class_of, parts.count)?
     } else {
@@ -302,9 +298,9 @@ mod tests {
         let model = model.build().unwrap();
         let evaluation = evaluate(&model, &Policy::uniform(&model), model.start()).unwrap();
         assert_eq!((evaluation.value.reward, evaluation.value.costs[0], evaluation.classes), (2.0, 1.0, 2));
-        let never = StopFlag::default();
         let (_, visits) =
-            evaluate_way(&model, &Policy::uniform(&model), model.start(), Wanted::Way, &never).unwrap();
+            evaluate_way(&model, &Policy::uniform(&model), model.start(), Wanted::Way, Solver::default())
+                .unwrap();
         assert_eq!(visits, [2.0, 0.0, 0.0]);
     }
 

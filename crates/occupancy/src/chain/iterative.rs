@@ -42,7 +42,8 @@ pub(crate) struct Iterative {
     factors: Factors,
     /// What each thread works on, if the threads share a system and do not have one each.
     pieces: Pieces,
-    way: Way,
+    /// How systems are solved.
+    pub way: Way,
     /// How often factors were refused or did not help, and how many chains are left to sweeps before they are tried again.
     refused: u32,
     patience: u32,
@@ -59,9 +60,10 @@ pub(crate) struct Iterative {
 }
 
 /// How systems are preconditioned. The way that a chain needed is tried first on the next one, which is mostly alike.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Way {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Way {
     /// A sweep, as long as a few iterations are enough.
+    #[default]
     QuickSweep,
     /// Factors without fill below this.
     Factors(f64),

@@ -5,6 +5,7 @@
 //! neither is to be had, the answer is [`Unsolved::NotConverged`].
 
 use super::elimination::{Elimination, Stuck};
+pub(crate) use super::iterative::Way;
 use super::iterative::{Iterative, MOST_LANES, NotConverged, System, Work};
 use super::sparse_elimination::{Refused, SparseElimination};
 use crate::error::Error;
@@ -76,6 +77,8 @@ pub(crate) struct Solver {
     /// How many chains were eliminated because iteration did not converge. From the first on, the others are not
     /// tried by iteration: policies that follow each other are alike.
     pub switched: usize,
+    /// The iterations that biases took, counted for the system of each chain that took most.
+    pub iterations: usize,
     /// A chain was too large for elimination; the others are not tried.
     too_large: bool,
 }
@@ -84,6 +87,19 @@ impl Solver {
     /// Whether a chain is to be solved by iteration.
     pub fn is_large(nodes: usize, entries: usize) -> bool {
         nodes > SMALL && (nodes > LARGEST_TABLE || entries < nodes * (nodes / 16))
+    }
+
+    /// A solver that tries this way of iteration first, which chains alike have needed; the flag ends its work early.
+    pub fn beginning(way: Way, stop: &StopFlag) -> Solver {
+        let mut solver = Solver::default();
+        solver.iterative.way = way;
+        solver.stop_by(stop.clone());
+        solver
+    }
+
+    /// The way that iteration solved the last chain.
+    pub fn way(&self) -> Way {
+        self.iterative.way
     }
 
     /// Long work ends early when this flag asks for it, with [`Unsolved::Stopped`].
@@ -98,7 +114,7 @@ impl Solver {
 
     /// Begins as if no chain had failed yet.
     pub fn forget_failures(&mut self) {
-        (self.switched, self.too_large) = (0, false);
+        (self.switched, self.iterations, self.too_large) = (0, 0, false);
         self.iterative.forget_way();
     }
 
@@ -221,7 +237,7 @@ impl Solver {
     /// [`Solver::biases`] by iteration: the signals of a chain at once, side by side, or each in a thread of its own unless all
     /// threads work on the same. They share nothing that is written, so that the numbers do not depend on that.
     fn iterate(&mut self, gains: &mut [f64], biases: &mut [Vec<f64>]) -> Result<(), NotConverged> {
-        let Solver { iterative, signals, errors, work, .. } = self;
+        let Solver { iterative, signals, errors, work, iterations, .. } = self;
         let iterative = &*iterative;
         biases.iter_mut().for_each(|bias| bias.resize(iterative.nodes(), 0.0));
         let mut systems = System::of(signals, gains, errors, biases);
@@ -236,6 +252,8 @@ impl Solver {
             let tasks = groups.iter_mut().zip(work.iter_mut()).collect();
             solved.extend(at_once(tasks, |(group, work)| iterative.biases(group, work)));
         }
+        let taken = work.iter_mut().map(|work| std::mem::take(&mut work.iterations));
+        *iterations += taken.fold(0, usize::max);
         let failures = solved.iter().filter_map(|solved| solved.err());
         let worst = failures.max_by(|a, b| a.0.total_cmp(&b.0));
         if worst.is_some() {

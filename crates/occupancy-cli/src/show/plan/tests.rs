@@ -71,7 +71,7 @@ fn a_search_that_ran_out_of_steps_is_not_told_as_optimal() {
 #[test]
 fn a_change_of_method_is_said() {
     let source = fixture::rover();
-    let evaluations = Evaluations { switched: 13, left_out: 2, out_of_sweeps: 1 };
+    let evaluations = Evaluations { switched: 13, left_out: 2, out_of_sweeps: 1, iterations: 40 };
     let text = say(&source, Verdict::Optimal(Plan { evaluations, ..fixture::rover_plan(&source.model) }));
     let told = "\
 planned from the start by `prices` in 1.2 ms

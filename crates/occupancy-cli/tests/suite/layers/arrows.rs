@@ -43,14 +43,7 @@ pub const ARROWS: &[(&str, &[&str])] = &[
     ),
     (
         "core::plan::lp",
-        &[
-            "core::chain",
-            "core::error",
-            "core::model",
-            "core::plan::answer",
-            "core::plan::response",
-            "core::stop",
-        ],
+        &["core::chain", "core::error", "core::model", "core::plan::answer", "core::plan::response"],
     ),
     (
         "core::plan::sums",

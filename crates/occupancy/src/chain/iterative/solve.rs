@@ -28,12 +28,13 @@ const WORSE_THAN_NONE: f64 = 1e3;
 const LEAST_AIM: f64 = 1e-15;
 
 impl Iterative {
-    /// A x = b (or Aᵀ x = b) by BiCGSTAB from the guess in `x`, in the way that is set; fails if one lane does.
+    /// A x = b (or Aᵀ x = b) by BiCGSTAB from the guess in `x`, in the way that is set; fails if one lane does. The most iterations that a
+    /// lane took are counted.
     pub(super) fn solve<const K: usize>(
         &self,
         b: &[Lanes<K>],
         x: &mut [Lanes<K>],
-        work: &mut [Vec<f64>; 6],
+        (work, iterations): (&mut [Vec<f64>; 6], &mut usize),
         transposed: bool,
     ) -> Result<(), NotConverged> {
         work.iter_mut().for_each(|vector| vector.resize(K * self.nodes(), 0.0));
@@ -51,7 +52,7 @@ impl Iterative {
             Way::Sweep => ITERATIONS,
         };
         let least = size.map(|size| 0.3 * self.aim.max(LEAST_AIM) * size);
-        let mut first = None;
+        let (mut first, mut taken) = (None, [0; K]);
         let (mut left, mut last, mut reached) = ([most; K], [f64::INFINITY; K], [f64::INFINITY; K]);
         let mut runs = [true; K];
         // Restarts from the true residual when the recurrences have drifted away from it.
@@ -98,8 +99,9 @@ impl Iterative {
             let checked = if self.way == Way::QuickSweep { CHECKED } else { usize::MAX };
             let limits = Limits { least, most: left, course: (checked, course) };
             let used = self.iterate((x, r, others.each_mut().map(|v| &mut **v)), &limits, transposed);
-            (0..K).for_each(|k| left[k] -= used[k]);
+            (0..K).for_each(|k| (left[k], taken[k]) = (left[k] - used[k], taken[k] + used[k]));
         }
+        *iterations = taken.into_iter().fold(*iterations, usize::max);
         let worst = greatest_size(reached);
         if worst <= CONTENT { Ok(()) } else { Err(NotConverged(worst)) }
     }

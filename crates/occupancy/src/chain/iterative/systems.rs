@@ -12,6 +12,8 @@ pub(crate) struct Work {
     right: Vec<f64>,
     solution: Vec<f64>,
     iteration: [Vec<f64>; 6],
+    /// The most iterations that a system took since somebody asked.
+    pub iterations: usize,
 }
 
 /// How many signals are solved for at once. With 4 a row of numbers fills half of a cache line.
@@ -74,14 +76,14 @@ impl Iterative {
         // The solution is the bias that is 0 at the reference, with the gain added to it.
         let gain = |system: &System| if self.absorbing { 0.0 } else { *system.gain };
         let guesses = systems.each_ref().map(|system| gain(system) - system.bias[self.reference]);
-        let Work { right, solution, iteration } = work;
+        let Work { right, solution, iteration, iterations } = work;
         let signal = |i: usize| systems.each_ref().map(|system| system.signal[order.node[i] as usize]);
         let right = &*self.written(right, signal);
         let guess = |i: usize| -> Lanes<K> {
             std::array::from_fn(|k| systems[k].bias[order.node[i] as usize] + guesses[k])
         };
         let x = self.written(solution, guess);
-        let solved = self.solve(right, x, iteration, false);
+        let solved = self.solve(right, x, (iteration, iterations), false);
         let (base, zero) = (x[0], x[order.place[0] as usize]);
         let biases = systems.each_mut().map(|system| self.pieces.cut(system.bias));
         let mut biases = biases.map(Vec::into_iter);
@@ -164,10 +166,10 @@ impl Iterative {
 
     /// The stationary law, by node; `law` holds a first guess, and if the system is not solved, a better one.
     pub fn stationary(&self, law: &mut [f64], work: &mut Work) -> Result<(), NotConverged> {
-        let (nodes, Work { right, solution, iteration }) = (&self.rows.order.node, work);
+        let (nodes, Work { right, solution, iteration, iterations }) = (&self.rows.order.node, work);
         let right = &*self.written(right, |i| [if i == 0 { 1.0 } else { 0.0 }]);
         let x = self.written(solution, |i| [law[nodes[i] as usize]]);
-        let solved = self.solve(right, x, iteration, true);
+        let solved = self.solve(right, x, (iteration, iterations), true);
         let total: f64 = x.iter().map(|[mass]| mass.max(0.0)).sum();
         nodes.iter().zip(&*x).for_each(|(&node, [mass])| law[node as usize] = mass.max(0.0) / total);
         solved
@@ -175,10 +177,10 @@ impl Iterative {
 
     /// Expected visits before absorption, from weights, by node.
     pub fn visits(&self, weights: &[f64], work: &mut Work) -> Result<Vec<f64>, NotConverged> {
-        let (order, Work { right, solution, iteration }) = (&self.rows.order.node, work);
+        let (order, Work { right, solution, iteration, iterations }) = (&self.rows.order.node, work);
         let right = &*self.written(right, |i| [if i == 0 { 0.0 } else { weights[order[i] as usize] }]);
         let x = self.written(solution, |_| [0.0]);
-        self.solve(right, x, iteration, true)?;
+        self.solve(right, x, (iteration, iterations), true)?;
         let mut visits = vec![0.0; self.nodes()];
         order.iter().zip(&*x).for_each(|(&node, [mass])| visits[node as usize] = mass.max(0.0));
         visits[0] = 0.0;

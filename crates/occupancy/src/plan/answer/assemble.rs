@@ -4,6 +4,7 @@
 use super::off_support::Pinned;
 use crate::chain::Evaluation;
 use crate::chain::graph::{Graph, strong_components};
+use crate::chain::solver::{Solver, Way};
 use crate::chain::{Wanted, average, averages, evaluate_way};
 use crate::error::Result;
 use crate::model::{Cmdp, Policy, Value};
@@ -22,6 +23,8 @@ pub(crate) struct Mixture<'a> {
     pub bias: &'a [f64],
     /// Biases of a policy like these, by signal and state; none on small scopes.
     pub guesses: &'a [Vec<f64>],
+    /// How their chains were solved.
+    pub way: Way,
     pub off_support: OffSupport,
 }
 
@@ -44,7 +47,8 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<(
     }
     let classes = classes(scope, mixture, &occupancy);
     let (weighted, bias) = (mixture.weighted, mixture.bias);
-    let draft = Draft { scope, occupancy: &occupancy, weighted, bias, off_support: mixture.off_support };
+    let Mixture { way, off_support, .. } = *mixture;
+    let draft = Draft { scope, occupancy: &occupancy, weighted, bias, way, off_support };
     let Policies { policies, switched, evaluation } = policies(&draft, mixture, classes, before)?;
     value.reward =
         attained(scope, mixture, &occupancy, evaluation.as_ref(), (&mut value.costs, &mut value.errors));
@@ -148,7 +152,7 @@ fn policies(
     let (mut ways, mut switched) = (Vec::new(), 0);
     for (weight, column) in mixture.columns {
         let policy = of_column(scope, column);
-        let (way, transient) = evaluate_way(model, &policy, start, Wanted::Way, &scope.stop)?;
+        let (way, transient) = evaluate_way(model, &policy, start, Wanted::Way, draft.solver())?;
         for state in (0..model.states()).filter(|&s| transient[s] > 0.0) {
             visits[column.chosen.pair[state] as usize] += weight * transient[state];
         }
@@ -173,10 +177,17 @@ pub(crate) struct Draft<'a> {
     /// w(s,a) at the prices, and a bias for it on the occupied states.
     pub weighted: &'a [f64],
     pub bias: &'a [f64],
+    /// How chains of policies like it were solved.
+    pub way: Way,
     pub off_support: OffSupport,
 }
 
 impl Draft<'_> {
+    /// For chains of its policy.
+    fn solver(&self) -> Solver {
+        Solver::beginning(self.way, &self.scope.stop)
+    }
+
     fn model(&self) -> &Cmdp {
         self.scope.choices.model
     }
@@ -196,7 +207,7 @@ impl Draft<'_> {
     ) -> Result<Option<(Policy, Evaluation)>> {
         let model = self.model();
         let (policy, known) = self.policy_and_known(visits, OffSupport::Pinned, Vec::new());
-        let (evaluation, _) = evaluate_way(model, &policy, start, wanted, &self.scope.stop)?;
+        let (evaluation, _) = evaluate_way(model, &policy, start, wanted, self.solver())?;
         let found = std::iter::once(&evaluation.value.reward).chain(&evaluation.value.costs);
         let close = |(k, (x, y)): (usize, (&f64, &f64))| (x - y).abs() <= ATTAINED * model.signals().size(k);
         if !found.zip(stated).enumerate().all(close) {
@@ -219,7 +230,7 @@ impl Draft<'_> {
         let mass = |state: usize| self.occupancy[model.pairs_of(state)].iter().sum::<f64>();
         let total: f64 = self.occupancy.iter().sum();
         let start: Vec<(usize, f64)> = (0..model.states()).map(|s| (s, mass(s) / total)).collect();
-        Ok(Some(evaluate_way(model, policy, &start, wanted, &self.scope.stop)?.0))
+        Ok(Some(evaluate_way(model, policy, &start, wanted, self.solver())?.0))
     }
 
     /// Acts in proportion to the occupancy; on the way there, in proportion to the visits (one number per pair, or

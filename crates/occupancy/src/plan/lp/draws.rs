@@ -13,13 +13,13 @@
 //! with either of them are evaluated exactly instead, for the caller to mix.
 
 use crate::chain::graph::{Components, Graph, strong_components};
+use crate::chain::solver::Solver;
 use crate::chain::{Evaluation, evaluate};
 use crate::chain::{Wanted, evaluate_way};
 use crate::error::Result;
 use crate::model::{Cmdp, Policy};
 use crate::plan::answer::assemble::Draft;
 use crate::plan::tolerance::{LP_FLOW, LP_SHARE};
-use crate::stop::StopFlag;
 
 /// A vertex mixes actions in at most as many states as there are budgets; of more, not all combinations are looked at.
 const MOST_MIXED: usize = 6;
@@ -58,7 +58,7 @@ pub(crate) fn draws(
             break;
         }
         let policy = flow.policy(&decisions, base.clone());
-        let (evaluation, way) = evaluate_way(model, &policy, start, Wanted::Way, &StopFlag::default())?;
+        let (evaluation, way) = evaluate_way(model, &policy, start, Wanted::Way, Solver::default())?;
         left -= flow.take(&decisions, &evaluation, &way);
         for policy in unmixed(model, &policy, &evaluation.occupancy) {
             let evaluation = evaluate(model, &policy, start)?;

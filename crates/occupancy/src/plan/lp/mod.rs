@@ -3,6 +3,7 @@
 mod draws;
 mod program;
 
+use crate::chain::solver::Way;
 use crate::chain::{Evaluation, evaluate};
 use crate::chain::{Wanted, averages};
 use crate::error::Result;
@@ -45,7 +46,14 @@ impl OccupancyLp {
     ) -> Result<Plan> {
         let model = program.model;
         let scope = Scope::new(Choices { model, radii: None }, origin, Structure::default())?;
-        let draft = Draft { scope: &scope, occupancy, weighted, bias, off_support: self.off_support };
+        let draft = Draft {
+            scope: &scope,
+            occupancy,
+            weighted,
+            bias,
+            way: Way::default(),
+            off_support: self.off_support,
+        };
         let Some(start) = scope.start() else {
             let policy = draft.policy(&[], self.off_support, Vec::new());
             let marginal = |s: usize| (s, occupancy[model.pairs_of(s)].iter().sum::<f64>());

@@ -11,7 +11,7 @@ use super::leading::leads_to;
 use super::places::Places;
 use super::region::{Chosen, NONE, Region};
 use crate::chain::graph::{Components, Graph, Walk, strong_components};
-use crate::chain::solver::{Solver, Unsolved};
+use crate::chain::solver::{Solver, Unsolved, Way};
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Row};
 use crate::stop::StopFlag;
@@ -74,9 +74,19 @@ impl Evaluator {
         self.solver.switched
     }
 
+    /// Iterations that evaluations took.
+    pub fn iterations(&self) -> usize {
+        self.solver.iterations
+    }
+
     /// Whether the chains of a region are sparse and eliminated, because iteration does not solve them.
     pub fn eliminates(&self, region: &Region) -> bool {
         region.is_sparse() && Solver::is_large(region.states.len(), 0) && self.switched() > 0
+    }
+
+    /// The way that iteration solved the last chain.
+    pub fn way(&self) -> Way {
+        self.solver.way()
     }
 
     /// Whether the last chain was solved by iteration.

@@ -385,7 +385,8 @@ impl Responder {
         let ends = scope.absorption.as_ref().map_or(0, |(absorption, _)| absorption.switched());
         let evaluator = &self.iteration.evaluator;
         let (left_out, out_of_sweeps) = (evaluator.left_out, evaluator.out_of_sweeps);
-        Evaluations { switched: ends + evaluator.switched(), left_out, out_of_sweeps }
+        let iterations = evaluator.iterations();
+        Evaluations { switched: ends + evaluator.switched(), left_out, out_of_sweeps, iterations }
     }
 }
 

@@ -189,7 +189,7 @@ fn errors_of_components_are_weighted_by_how_often_they_are_ended_in_and_failures
     assert_all_near(&column.errors, &[0.5, 0.25]);
     responder.iteration.evaluator.left_out = 2;
     responder.iteration.evaluator.out_of_sweeps = 3;
-    let counted = Evaluations { switched: 0, left_out: 2, out_of_sweeps: 3 };
+    let counted = Evaluations { switched: 0, left_out: 2, out_of_sweeps: 3, iterations: 0 };
     assert_eq!(responder.evaluations(&scope), counted);
 }
 

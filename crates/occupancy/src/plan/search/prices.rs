@@ -140,6 +140,7 @@ impl PriceSearch {
         let mixture = Mixture {
             columns: &self.last,
             guesses: &guesses,
+            way: self.responder.iteration.evaluator.way(),
             weighted: &self.responder.iteration.weighted,
             bias: &self.responder.iteration.bias,
             off_support: self.off_support,
@@ -157,6 +158,7 @@ impl PriceSearch {
         plan.evaluations.switched += evaluations.switched;
         plan.evaluations.left_out = evaluations.left_out;
         plan.evaluations.out_of_sweeps = evaluations.out_of_sweeps;
+        plan.evaluations.iterations = evaluations.iterations;
         if let Some(violation) = found.violation {
             let weights = (1..=model.costs()).map(|k| 0.0 - terms.weights[k]).collect();
             return Ok(Verdict::Infeasible(plan.into_nearest(violation, weights)));

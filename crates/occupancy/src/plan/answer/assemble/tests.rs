@@ -17,7 +17,8 @@ fn assembled_into(scope: &Scope, parts: &[Part], off_support: OffSupport, into: 
     };
     let columns: Vec<(f64, Column)> = parts.iter().map(column).collect();
     let (weighted, bias) = (scope.choices.model.signals().signal(0), vec![0.0; scope.choices.model.states()]);
-    let mixture = Mixture { columns: &columns, weighted, bias: &bias, guesses: &[], off_support };
+    let mixture =
+        Mixture { columns: &columns, weighted, bias: &bias, guesses: &[], way: Way::default(), off_support };
     let (plan, biases) = assemble(scope, &mixture, into).unwrap();
     assert!(biases.is_empty(), "biases are kept of large models alone");
     plan
@@ -195,7 +196,14 @@ fn a_policy_that_leads_elsewhere_is_not_called_attaining() {
     let scope = from_start(&model);
     let attained = |occupancy: &[f64], stated: &[f64]| {
         let weighted = model.signals().signal(0);
-        let draft = Draft { scope: &scope, occupancy, weighted, bias: &bias, off_support: OffSupport::First };
+        let draft = Draft {
+            scope: &scope,
+            occupancy,
+            weighted,
+            bias: &bias,
+            way: Way::default(),
+            off_support: OffSupport::First,
+        };
         let found = draft
             .attaining(&[0.0, 1.0, 0.0], &[(0, 1.0)], stated, Wanted::Averages { guesses: &[] })
             .unwrap();

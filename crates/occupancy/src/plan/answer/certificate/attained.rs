@@ -7,7 +7,7 @@ use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::greatest;
 use crate::chain::Chain;
 use crate::chain::graph::strong_components;
-use crate::chain::solver::{Solver, THREADED, Unsolved};
+use crate::chain::solver::{Solver, THREADED, Unsolved, Way};
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy};
 use crate::plan::unless_stopped;
@@ -17,19 +17,18 @@ use crate::verify::{Bias, Harmonic, PolicyWitness, Rows, SignalWitness};
 
 /// Pairs for all signals under a policy that is followed from `start`. `guesses` are biases of a policy like it, by signal and
 /// state; `often` says how often states are visited, more or less. In haste the guesses are made no better than a search needs
-/// them: intervals of 1e-12 instead of 1e-14.
+/// them: intervals of 1e-12 instead of 1e-14. Chains of policies like it were solved in the way that is tried first.
 pub(super) fn attained(
     model: &Cmdp,
     policy: &Policy,
     start: &[(usize, f64)],
     guesses: &[Vec<f64>],
     often: &dyn Fn(usize) -> f64,
-    haste: bool,
+    (haste, way): (bool, Way),
     stop: &StopFlag,
 ) -> Result<PolicyWitness> {
     let course = Course::new(model, policy, start, often, stop)?;
-    let mut solver = Solver::default();
-    solver.stop_by(stop.clone());
+    let mut solver = Solver::beginning(way, stop);
     if !haste {
         solver.aim_high();
     }

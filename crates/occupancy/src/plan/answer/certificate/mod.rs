@@ -123,12 +123,13 @@ pub(crate) fn certify(
         biases.len() == model.signals().count() && biases.iter().all(|bias| bias.len() == model.states());
     let guesses = if fits { biases } else { guesses(responder, &scope) };
     let start = scope.start().unwrap_or(&[]).to_vec();
+    let way = responder.iteration.evaluator.way();
     let of_policies = || -> Result<Vec<PolicyWitness>> {
         let each = parts.iter().map(|part| {
             let one = part.from.map(|state| [(state, 1.0)]);
             let start = one.as_ref().map_or(&start[..], |start| &start[..]);
             let policy = &policies[part.policy].policy;
-            let found = attained(model, policy, start, &guesses, &often, stopped, stop)?;
+            let found = attained(model, policy, start, &guesses, &often, (stopped, way), stop)?;
             Ok(PolicyWitness { from: part.from, ..found })
         });
         each.collect()
