@@ -47,9 +47,8 @@ pub(crate) struct Components {
     pub count: usize,
 }
 
-/// Marks a node that has not been entered, and one that is known to lead to a target.
+/// Marks a node that has not been entered.
 const NEW: u32 = u32::MAX;
-const LEADS: u32 = NEW - 1;
 
 /// Finds the strongly connected components.
 pub(crate) fn strong_components(graph: &Graph) -> Components {
@@ -127,58 +126,6 @@ impl Walk {
             }
         }
     }
-
-    /// Whether all of so many nodes lead to a target, given the successors of each as names and the node of a name.
-    ///
-    /// The same walk, without components: as soon as a node leads to the target, so do all that have been entered, since nobody of
-    /// them has left the stack. A component that is complete before that does not lead there, and the walk ends.
-    pub fn all_lead_to<'a>(
-        &mut self,
-        (nodes, target): (usize, usize),
-        successors: impl Fn(usize) -> &'a [u32],
-        node_of: impl Fn(u32) -> usize,
-    ) -> bool {
-        let Walk { order, low, path, calls } = self;
-        for numbers in [&mut *order, &mut *low] {
-            numbers.clear();
-            numbers.resize(nodes, NEW);
-        }
-        path.clear();
-        path.reserve(nodes.min(ROOM));
-        calls.clear();
-        calls.reserve(nodes.min(ROOM));
-        order[target] = LEADS;
-        for root in 0..nodes {
-            let mut enter = (order[root] == NEW).then_some(root);
-            loop {
-                if let Some(node) = enter.take() {
-                    (order[node], low[node]) = (path.len() as u32, path.len() as u32);
-                    path.push(node as u32);
-                    calls.push((node as u32, 0));
-                }
-                let Some((node, edge)) = calls.last_mut() else { break };
-                let node = *node as usize;
-                let next = successors(node).get(*edge).map(|&name| node_of(name));
-                *edge += 1;
-                match next.map(|next| (next, order[next])) {
-                    Some((_, LEADS)) => {
-                        path.drain(..).for_each(|entered| order[entered as usize] = LEADS);
-                        calls.clear();
-                    }
-                    Some((next, NEW)) => enter = Some(next),
-                    Some((_, entered)) => low[node] = low[node].min(entered),
-                    None if low[node] == order[node] => return false,
-                    None => {
-                        calls.pop();
-                        if let Some(&(parent, _)) = calls.last() {
-                            low[parent as usize] = low[parent as usize].min(low[node]);
-                        }
-                    }
-                }
-            }
-        }
-        true
-    }
 }
 
 impl Components {
@@ -222,33 +169,6 @@ mod tests {
         let closed = found.closed(&graph);
         let closed_nodes: Vec<usize> = (0..6).filter(|&n| closed[found.of[n] as usize]).collect();
         assert_eq!(closed_nodes, [3, 4, 5]);
-    }
-
-    #[test]
-    fn all_nodes_lead_to_a_target_that_is_in_the_only_closed_component() {
-        let mut rng = 1u64;
-        let mut random = |below: usize| {
-            rng = rng.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (rng >> 33) as usize % below
-        };
-        let (mut walk, mut answers) = (Walk::default(), [0; 2]);
-        for _ in 0..300 {
-            let nodes = 1 + random(12);
-            let lists: Vec<Vec<u32>> =
-                (0..nodes).map(|_| (0..1 + random(3)).map(|_| random(nodes) as u32).collect()).collect();
-            let graph = graph(&lists.iter().map(Vec::as_slice).collect::<Vec<_>>());
-            let parts = strong_components(&graph);
-            let closed = parts.closed(&graph);
-            let only = closed.iter().filter(|&&closed| closed).count() == 1;
-            for target in 0..nodes {
-                let expected = only && closed[parts.of[target] as usize];
-                let named = |node: usize| graph.successors(node);
-                let found = walk.all_lead_to((nodes, target), named, |name| name as usize);
-                assert_eq!(found, expected, "{target} in {lists:?}");
-                answers[usize::from(found)] += 1;
-            }
-        }
-        assert!(answers.iter().all(|&count| count > 100), "{answers:?}");
     }
 
     #[test]

@@ -2,6 +2,9 @@
 
 use super::*;
 use crate::arithmetic::dense::sum;
+use crate::chain::graph::{Graph, strong_components};
+use crate::seed::Seed;
+use rand::RngExt;
 
 fn chain(rows: &[&[f64]], signal: &[f64]) -> Elimination {
     let mut elimination = Elimination::default();
@@ -55,6 +58,34 @@ fn visits_before_absorption_count_the_way() {
 fn a_node_that_cannot_reach_the_first_is_named() {
     let mut e = chain(&[&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0], &[0.5, 0.5, 0.0]], &[0.0; 3]);
     assert_eq!(e.reduce(1), Err(Stuck(1)));
+}
+
+/// Policies are not searched for classes before they are evaluated.
+#[test]
+fn a_chain_is_stuck_if_and_only_if_a_closed_class_is_without_the_first_node() {
+    let mut rng = Seed(3).rng("chains");
+    let (mut e, mut answers) = (Elimination::default(), [0; 2]);
+    for _ in 0..600 {
+        let nodes = rng.random_range(1..40);
+        let successors = 1 + rng.random_range(0..3);
+        e.reset(nodes, 0);
+        let mut graph = Graph::default();
+        graph.clear();
+        for node in 0..nodes {
+            for _ in 0..successors {
+                let next = rng.random_range(0..nodes);
+                e.row_mut(node).1[next] += 1.0 / successors as f64;
+                graph.to.push(next as u32);
+            }
+            graph.end_node();
+        }
+        let parts = strong_components(&graph);
+        let closed = parts.closed(&graph);
+        let leads = (0..parts.count).all(|part| closed[part] == (part == parts.of[0] as usize));
+        assert_eq!(e.reduce(1).is_ok(), leads, "{graph:?}");
+        answers[usize::from(leads)] += 1;
+    }
+    assert!(answers.iter().all(|&count| count > 100), "{answers:?}");
 }
 
 /// One node after the other, as in the equations.

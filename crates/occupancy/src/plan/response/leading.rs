@@ -1,18 +1,16 @@
 //! Whether a policy leads to one state from all others, so that it has a single recurrent class, with that state in it.
 //!
 //! Strongly connected components answer the same and more, in 56 bytes for each state. Of a policy that has just been improved it is
-//! nearly always true, and a few sweeps over the states see it in a byte for each: where actions slip, one is enough. In a small
-//! region memory does not matter: one walk tells it for sure, in a quarter of the instructions of strongly connected components.
+//! nearly always true, and a few sweeps over the states see it in a byte for each: where actions slip, one is enough.
 
 use super::region::{Chosen, Region};
-use crate::chain::graph::Walk;
 
 /// Sweeps to and fro after which the answer is that nobody knows.
 const SWEEPS: usize = 20;
 
 /// Whether it is certain that the target is reached from every state of the region under a policy.
 pub(super) fn leads_to(region: &Region, chosen: &Chosen, target: u32) -> bool {
-    if region.states.binary_search(&target).is_err() {
+    if !region.contains(target) {
         return false;
     }
     let mut leads = vec![false; region.states.len()];
@@ -38,17 +36,6 @@ pub(super) fn leads_to(region: &Region, chosen: &Chosen, target: u32) -> bool {
         }
     }
     in_doubt == 0
-}
-
-/// Whether the target is reached from every state of the region under a policy; false as well where rows are not sparse.
-pub(super) fn walk_leads_to(region: &Region, chosen: &Chosen, target: u32, walk: &mut Walk) -> bool {
-    if !region.choices.has_sparse_rows() || region.states.binary_search(&target).is_err() {
-        return false;
-    }
-    let (local, rows) = (region.local, region.choices.model.kernel().all_rows());
-    let place = |state: u32| local[state as usize] as usize;
-    let successors = |at: usize| rows.successors_of(chosen.pair[region.states[at] as usize] as usize);
-    walk.all_lead_to((region.states.len(), place(target)), successors, place)
 }
 
 #[cfg(test)]
@@ -82,11 +69,7 @@ mod tests {
         chosen.pair = (0..6).map(|state| model.pairs_of(state).start as u32).collect();
         chosen.pair[3] += u32::from(second);
         let region = scope.region(0);
-        std::array::from_fn(|target| {
-            let leads = leads_to(&region, &chosen, target as u32);
-            assert_eq!(walk_leads_to(&region, &chosen, target as u32, &mut Walk::default()), leads);
-            leads
-        })
+        std::array::from_fn(|target| leads_to(&region, &chosen, target as u32))
     }
 
     #[test]

@@ -111,6 +111,11 @@ impl<'a> Region<'a> {
         Region { states: &parts.members[component], ..Region::whole(choices, parts, local) }
     }
 
+    /// Whether a state is one of the region.
+    pub fn contains(&self, state: u32) -> bool {
+        self.states.binary_search(&state).is_ok()
+    }
+
     /// Whether all rows are lists of successors, as the model has them.
     pub fn is_sparse(&self) -> bool {
         self.choices.radii.is_none() && self.choices.has_sparse_rows()

@@ -4,7 +4,7 @@ use super::{Evaluated, Evaluator, name};
 use crate::chain::graph::Graph;
 use crate::chain::solver::Solver;
 use crate::error::Result;
-use crate::plan::response::leading::{leads_to, walk_leads_to};
+use crate::plan::response::leading::leads_to;
 use crate::plan::response::policy_iteration::dot;
 use crate::plan::response::region::{Chosen, Region};
 
@@ -19,18 +19,13 @@ impl Evaluator {
         found: &mut Evaluated,
     ) -> Result<()> {
         if region.unichain || region.states.len() == 1 {
-            if region.states.binary_search(&found.reference).is_err() {
+            if !region.contains(found.reference) {
                 found.reference = region.states[0];
             }
             return Ok(());
         }
         let is_large = Solver::is_large(region.states.len(), 0);
-        let leads = if is_large {
-            leads_to(region, chosen, found.reference)
-        } else {
-            walk_leads_to(region, chosen, found.reference, &mut self.walk)
-        };
-        if leads {
+        if is_large && leads_to(region, chosen, found.reference) {
             return Ok(());
         }
         let local = region.local;
@@ -56,7 +51,7 @@ impl Evaluator {
             let mut reached = only_reaching(&self.graph, &parts.of, &closed, best.1);
             region.route(&mut reached, chosen);
         }
-        let is_inside = region.states.binary_search(&found.reference).is_ok();
+        let is_inside = region.contains(found.reference);
         if !(is_inside && is_in(found.reference, best.1)) {
             let first = region.states.iter().find(|&&state| is_in(state, best.1));
             found.reference = first.copied().unwrap_or(region.states[0]);
