@@ -8,9 +8,9 @@
 use crate::seed::Seed;
 use rand::RngExt;
 
-/// The walk takes twice as many steps as there are nodes, but no more than this: 0.02 s, and some 20 ways through a grid of ten million
+/// The walk takes twice as many steps as there are nodes, but no more than this: 0.01 s, and some 10 ways through a grid of ten million
 /// nodes.
-const MOST_STEPS: usize = 1 << 17;
+const MOST_STEPS: usize = 1 << 16;
 
 /// A reference is given up for a node that is visited this many times as often, and by so many times more, which is not by chance.
 const RARE: u32 = 2;

@@ -119,7 +119,10 @@ fn earns_on_the_way(problem: &Problem, plan: &Plan, policy: &Policy) -> Result<b
 fn out_of_reach(model: &Cmdp, reached: &[bool]) -> Option<Doubt> {
     let rewards = model.signals().reward();
     let greatest = |wanted: bool| {
-        let pairs = (0..model.pairs()).filter(|&pair| reached[model.state_of(pair)] == wanted);
+        // State by state: to look up the states of five million pairs took 0.2 s.
+        let pairs = (0..model.states())
+            .filter(|&state| reached[state] == wanted)
+            .flat_map(|state| model.pairs_of(state));
         pairs.max_by(|&a, &b| rewards[a].total_cmp(&rewards[b]))
     };
     let (within, beyond) = (greatest(true)?, greatest(false)?);

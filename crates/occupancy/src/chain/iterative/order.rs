@@ -1,5 +1,6 @@
 //! The order in which sweeps visit the nodes of a chain.
 
+use crate::threads::{at_once, shares};
 use std::ops::Range;
 
 /// Nodes with at least this many sources are hubs. What is eliminated before its hubs is cheap; a hub that is eliminated early
@@ -36,13 +37,13 @@ impl Order {
         &mut self,
         nodes: usize,
         reference: usize,
-        rows: &impl Fn(usize) -> I,
+        rows: &(impl Fn(usize) -> I + Sync),
     ) {
         let likeliest = |node: usize| {
             let others = rows(node).filter(|&(next, _)| next != node);
             others.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(node, |(next, _)| next) as u32
         };
-        let main: Vec<u32> = (0..nodes).map(likeliest).collect();
+        let main = at_once(shares(nodes), |nodes| nodes.map(likeliest).collect::<Vec<u32>>()).concat();
         let mut first = vec![0u32; nodes + 2];
         main.iter().for_each(|&next| first[next as usize + 2] += 1);
         (2..nodes + 2).for_each(|node| first[node] += first[node - 1]);
@@ -86,21 +87,36 @@ impl Order {
 
     /// Makes an order by flow one for factors: hubs last, if there are some, and otherwise in two sides, if the chain is large and has them.
     /// Whether it has hubs.
-    pub fn suit_factors<I: Iterator<Item = (usize, f64)>>(&mut self, rows: &impl Fn(usize) -> I) -> bool {
-        let has_hubs = self.move_hubs_last(rows);
-        if !has_hubs && self.node.len() >= TWO_SIDED {
-            self.turn_far_side(rows);
+    pub fn suit_factors<I: Iterator<Item = (usize, f64)>>(
+        &mut self,
+        rows: &(impl Fn(usize) -> I + Sync),
+    ) -> bool {
+        let (mut sources, mut seam) = (Vec::new(), None);
+        let mut looks: Vec<Box<dyn FnOnce() + Send>> = vec![Box::new(|| sources = self.sources(rows))];
+        if self.node.len() >= TWO_SIDED {
+            // At the same time, though there is no use for it if there are hubs.
+            looks.push(Box::new(|| seam = Some(self.seam(rows))));
+        }
+        at_once(looks, |look| look());
+        let has_hubs = self.move_hubs_last(&sources);
+        if let Some(seam) = seam.filter(|_| !has_hubs) {
+            self.turn_far_side(&seam);
         }
         has_hubs
     }
 
-    /// Moves hubs behind all other nodes but the reference, the greater the later; nodes of one size class (a power of 2) stay in order.
-    /// `false` if there are none.
-    fn move_hubs_last<I: Iterator<Item = (usize, f64)>>(&mut self, rows: &impl Fn(usize) -> I) -> bool {
+    /// How many nodes lead to each.
+    fn sources<I: Iterator<Item = (usize, f64)>>(&self, rows: &impl Fn(usize) -> I) -> Vec<u32> {
         let mut sources = vec![0u32; self.node.len()];
         for node in 0..self.node.len() {
             rows(node).filter(|&(next, _)| next != node).for_each(|(next, _)| sources[next] += 1);
         }
+        sources
+    }
+
+    /// Moves hubs behind all other nodes but the reference, the greater the later; nodes of one size class (a power of 2) stay in order.
+    /// `false` if there are none.
+    fn move_hubs_last(&mut self, sources: &[u32]) -> bool {
         let size_class =
             |node: &u32| (sources[*node as usize] / HUB).checked_ilog2().map_or(0, |class| class + 1);
         let Some(others) = self.node.get_mut(1..) else { return false };
@@ -112,10 +128,8 @@ impl Order {
         true
     }
 
-    /// Cuts an order by flow in the middle: the half next to the reference stays as it is, the other half is turned round, so that both
-    /// are eliminated towards each other, and the nodes where they meet come last. Sides have no links but these, and so can be
-    /// eliminated at once. An order in which many nodes would be in the seam is left as it is.
-    pub fn turn_far_side<I: Iterator<Item = (usize, f64)>>(&mut self, rows: &impl Fn(usize) -> I) {
+    /// Which nodes behind the middle are next to some before it.
+    pub fn seam<I: Iterator<Item = (usize, f64)>>(&self, rows: &impl Fn(usize) -> I) -> Vec<bool> {
         let (nodes, reference) = (self.node.len(), self.node[0]);
         let middle = nodes as u32 / 2;
         let mut in_seam = vec![false; nodes];
@@ -128,14 +142,22 @@ impl Order {
                 }
             }
         }
-        let (first, far) = self.node.split_at(middle as usize);
+        in_seam
+    }
+
+    /// Cuts an order by flow in the middle: the half next to the reference stays as it is, the other half is turned round, so that both
+    /// are eliminated towards each other, and the nodes where they meet come last. Sides have no links but these, and so can be
+    /// eliminated at once. An order in which many nodes would be in the seam is left as it is.
+    pub fn turn_far_side(&mut self, in_seam: &[bool]) {
+        let (nodes, middle) = (self.node.len(), self.node.len() / 2);
+        let (first, far) = self.node.split_at(middle);
         let seam: Vec<u32> = far.iter().copied().filter(|&node| in_seam[node as usize]).collect();
         if seam.len() > nodes / SEAM {
             return;
         }
         let second = far.iter().rev().copied().filter(|&node| !in_seam[node as usize]);
         self.node = first.iter().copied().chain(second).chain(seam.iter().copied()).collect();
-        self.sides = Some(Sides { first_end: middle as usize, second_end: nodes - seam.len() });
+        self.sides = Some(Sides { first_end: middle, second_end: nodes - seam.len() });
         self.set_places();
     }
 
@@ -169,7 +191,7 @@ mod tests {
         let mut order = Order::default();
         order.by_flow(42, 0, &rows);
         assert_eq!((order.node[0], order.node[1], order.place[41]), (0, 41, 1));
-        assert!(order.move_hubs_last(&rows));
+        assert!(order.suit_factors(&rows));
         assert_eq!((order.node[0], order.node[41], order.place[41]), (0, 41, 41));
         assert!(
             order.node.iter().enumerate().all(|(place, &node)| order.place[node as usize] == place as u32)
@@ -186,7 +208,7 @@ mod tests {
         let rows = |node: usize| rows(node).into_iter();
         let mut order = Order::default();
         order.by_flow(64, 0, &rows);
-        order.turn_far_side(&rows);
+        order.turn_far_side(&order.seam(&rows));
         // Node 32 is behind the middle and next to it.
         let expected: Vec<u32> = (0..32).chain((33..64).rev()).chain([32]).collect();
         assert_eq!(
@@ -201,7 +223,7 @@ mod tests {
         let jumps = |node: usize| (0..8).map(move |k| ((node * 7 + k * 11 + 1) % 64, 0.125));
         order.by_flow(64, 0, &jumps);
         let by_flow = order.node.clone();
-        order.turn_far_side(&jumps);
+        order.turn_far_side(&order.seam(&jumps));
         assert_eq!((order.node, order.sides), (by_flow, None));
     }
 }

@@ -5,6 +5,9 @@ use crate::threads::{at_once, cut, shares};
 use std::cmp::Ordering;
 use std::ops::Range;
 
+/// Fewer rows than this are taken by one thread: each looks at all of them for those in its range.
+const FEW_CHANGES: usize = 10_000;
+
 /// A probability in the units of [`Rows::with_order`].
 fn in_units(p: f64) -> u64 {
     (p * 4_294_967_296.0) as u64
@@ -44,6 +47,14 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
+    /// How much of the flow from a place goes with the order, by the row that was written there.
+    fn flow_with_order(&self, place: usize) -> u64 {
+        let entries = [self.first[place], self.middle[place - self.places.start], self.first[place + 1]];
+        let [first, middle, end] = entries.map(|at| (at - self.first[self.places.start]) as usize);
+        let with = if self.turned.contains(&place) { middle..end } else { first..middle };
+        self.probability[with].iter().map(|p| in_units(*p)).sum()
+    }
+
     fn put_row(&mut self, place: usize, row: impl Iterator<Item = (usize, f64)>) {
         let begin = self.first[self.places.start] as usize;
         let range = self.first[place] as usize - begin..self.first[place + 1] as usize - begin;
@@ -88,9 +99,9 @@ impl Rows {
         rows: &(impl Fn(usize) -> I + Sync),
     ) {
         let (nodes, shares) = (self.nodes(), shares(self.nodes()));
-        let Rows { order, first, middle, next, probability, leave, .. } = self;
-        let read = |places: &Range<usize>, visit: &mut dyn FnMut(usize, usize)| {
-            let all = order.place.iter().enumerate().skip(usize::from(absorbing));
+        let Rows { order, first, middle, next, probability, leave, .. } = &mut *self;
+        let read = |all: &[u32], places: &Range<usize>, visit: &mut dyn FnMut(usize, usize)| {
+            let all = all.iter().enumerate().skip(usize::from(absorbing));
             let within = all.filter(|(_, place)| places.contains(&(**place as usize)));
             within.for_each(|(node, &place)| visit(node, place as usize));
         };
@@ -99,7 +110,7 @@ impl Rows {
         let ends = || shares.iter().map(|share| share.end);
         let counts = shares.iter().zip(cut(&mut first[1..], ends()));
         at_once(counts.collect(), |(places, counts)| {
-            read(places, &mut |node, place| {
+            read(&order.place, places, &mut |node, place| {
                 let others = rows(node).filter(|&(next, _)| next != node);
                 counts[place - places.start] = others.count() as u32;
             });
@@ -111,11 +122,22 @@ impl Rows {
         probability.resize(first[nodes] as usize, 0.0);
         leave.clear();
         leave.resize(nodes, 1.0);
+        let with_order = at_once(self.parts(&shares), |mut part| {
+            read(part.place, part.places, &mut |node, place| part.put_row(place, rows(node)));
+            part.with_order
+        });
+        self.with_order = with_order.into_iter().sum();
+    }
+
+    /// Ranges of places, to be written at once.
+    fn parts<'a>(&'a mut self, shares: &'a [Range<usize>]) -> Vec<Part<'a>> {
+        let Rows { order, first, middle, next, probability, leave, .. } = self;
+        let ends = || shares.iter().map(|share| share.end);
         let entries = || ends().map(|end| first[end] as usize);
         let of_places = cut(middle, ends()).into_iter().zip(cut(leave, ends()));
         let of_entries = cut(next, entries()).into_iter().zip(cut(probability, entries()));
-        let written = shares.iter().zip(of_places.zip(of_entries));
-        let written = written.map(|(places, ((middle, leave), (next, probability)))| Part {
+        let parts = shares.iter().zip(of_places.zip(of_entries));
+        let part = |(places, ((middle, leave), (next, probability)))| Part {
             places,
             place: &order.place,
             first,
@@ -126,12 +148,8 @@ impl Rows {
             turned: order.turned(),
             with_order: 0,
             later: Vec::new(),
-        });
-        let with_order = at_once(written.collect(), |mut part| {
-            read(part.places, &mut |node, place| part.put_row(place, rows(node)));
-            part.with_order
-        });
-        self.with_order = with_order.into_iter().sum();
+        };
+        parts.map(part).collect()
     }
 
     /// Takes other rows of some nodes, all else staying as it is: of two policies that follow each other most rows are the same, and on a
@@ -140,36 +158,36 @@ impl Rows {
     pub fn refill<I: Iterator<Item = (usize, f64)>>(
         &mut self,
         nodes: &[u32],
-        rows: &impl Fn(usize) -> I,
+        rows: &(impl Fn(usize) -> I + Sync),
     ) -> bool {
-        let all = 0..self.nodes();
-        let Rows { order, first, middle, next, probability, leave, with_order } = self;
-        let place = |node: u32| order.place[node as usize] as usize;
-        let length = |place: usize| (first[place + 1] - first[place]) as usize;
-        let others = |node: usize| rows(node).filter(move |&(next, _)| next != node).count();
-        if !nodes.iter().all(|&node| others(node as usize) == length(place(node))) {
+        let is_as_long = |&node: &u32| {
+            let (node, place) = (node as usize, self.order.place[node as usize] as usize);
+            let others = rows(node).filter(|&(next, _)| next != node).count();
+            others == (self.first[place + 1] - self.first[place]) as usize
+        };
+        let fit = at_once(shares(nodes.len()), |some| nodes[some].iter().all(is_as_long));
+        if fit.contains(&false) {
             return false;
         }
-        for &node in nodes {
-            let place = place(node);
-            let [first, middle, end] = [first[place], middle[place], first[place + 1]].map(|at| at as usize);
-            let with = if order.turned().contains(&place) { middle..end } else { first..middle };
-            *with_order -= probability[with].iter().map(|p| in_units(*p)).sum::<u64>();
-        }
-        let mut part = Part {
-            places: &all,
-            place: &order.place,
-            first,
-            middle,
-            leave,
-            next,
-            probability,
-            turned: order.turned(),
-            with_order: *with_order,
-            later: Vec::new(),
+        let shares = if nodes.len() < FEW_CHANGES {
+            std::iter::once(0..self.nodes()).collect()
+        } else {
+            shares(self.nodes())
         };
-        nodes.iter().for_each(|&node| part.put_row(place(node), rows(node as usize)));
-        *with_order = part.with_order;
+        let changes = at_once(self.parts(&shares), |mut part| {
+            let mut before = 0;
+            for &node in nodes {
+                let place = part.place[node as usize] as usize;
+                if part.places.contains(&place) {
+                    before += part.flow_with_order(place);
+                    part.put_row(place, rows(node as usize));
+                }
+            }
+            (before, part.with_order)
+        });
+        for (before, now) in changes {
+            self.with_order = self.with_order - before + now;
+        }
         true
     }
 

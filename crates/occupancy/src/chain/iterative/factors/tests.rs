@@ -75,7 +75,7 @@ fn street(absorbing: bool, two_sided: bool) -> Iterative {
     let mut street = Iterative::default();
     street.load(2400, absorbing, row);
     if two_sided {
-        street.rows.order.turn_far_side(&row);
+        street.rows.order.turn_far_side(&street.rows.order.seam(&row));
         assert!(street.rows.order.sides.is_some());
         street.rows.fill(absorbing, &row);
     }
