@@ -17,6 +17,9 @@ pub struct StopFlag {
 const ASKED: u8 = 1;
 const INSISTED: u8 = 2;
 
+/// A look at so many nodes takes some 10 ms.
+const ONCE_IN_A_WHILE: usize = 1 << 16;
+
 impl Default for StopFlag {
     fn default() -> StopFlag {
         StopFlag { urgency: None, heeds: ASKED }
@@ -54,6 +57,12 @@ impl StopFlag {
     #[inline]
     pub fn asked(&self) -> bool {
         self.urgency.as_ref().is_some_and(|urgency| urgency.load(Ordering::Relaxed) >= self.heeds)
+    }
+
+    /// The same in a loop over nodes of a graph, which looks once in a while.
+    #[inline]
+    pub(crate) fn asked_at(&self, node: usize) -> bool {
+        node.is_multiple_of(ONCE_IN_A_WHILE) && self.asked()
     }
 }
 

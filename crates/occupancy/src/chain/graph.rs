@@ -1,5 +1,9 @@
 //! Strongly connected components of a directed graph (Tarjan, 1972), without recursion.
 
+use super::unless_stopped;
+use crate::error::Result;
+use crate::stop::StopFlag;
+
 /// For how many nodes there is room without growing: to grow step by step took 1 % of a plan of 121 states.
 const ROOM: usize = 1000;
 
@@ -57,6 +61,14 @@ pub(crate) fn strong_components(graph: &Graph) -> Components {
     found
 }
 
+/// The same of a large graph, unless the end is asked for.
+pub(crate) fn strong_components_until(graph: &Graph, stop: &StopFlag) -> Result<Components> {
+    let mut found = Components::default();
+    let mut walk = Walk { stop: stop.clone(), ..Walk::default() };
+    walk.strong_components(graph, &mut found);
+    unless_stopped(stop).map(|()| found)
+}
+
 /// A walk through a graph; its vectors stay from one to the next.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
@@ -66,6 +78,8 @@ pub(crate) struct Walk {
     /// The nodes without a component yet, and those on the way with their next edge.
     path: Vec<u32>,
     calls: Vec<(u32, usize)>,
+    /// If it asks for the end, what is found is not complete.
+    stop: StopFlag,
 }
 
 impl Walk {
@@ -77,7 +91,7 @@ impl Walk {
             numbers.clear();
             numbers.resize(nodes, NEW);
         }
-        let Walk { order, low, path, calls } = self;
+        let Walk { order, low, path, calls, stop } = self;
         path.clear();
         path.reserve(nodes.min(ROOM));
         calls.clear();
@@ -87,6 +101,9 @@ impl Walk {
             let mut enter = (order[root] == NEW).then_some(root);
             loop {
                 if let Some(node) = enter.take() {
+                    if stop.asked_at(entered as usize) {
+                        return;
+                    }
                     (order[node], low[node]) = (entered, entered);
                     entered += 1;
                     path.push(node as u32);

@@ -168,8 +168,11 @@ impl Iterative {
             return;
         }
         if let Way::Factors(drop) = self.way
-            && !self.factors.set(&self.rows, absorbing, drop)
+            && !self.factors.set(&self.rows, absorbing, drop, &self.stop)
         {
+            if self.stop.asked() {
+                return;
+            }
             self.fall_back();
         }
         self.prepare();
@@ -212,7 +215,10 @@ impl Iterative {
             self.with_order = self.rows.with_order;
         }
         match finer {
-            Some(drop) if self.factors.set(&self.rows, self.absorbing, drop) => self.way = Way::Factors(drop),
+            Some(drop) if self.factors.set(&self.rows, self.absorbing, drop, &self.stop) => {
+                self.way = Way::Factors(drop);
+            }
+            _ if self.stop.asked() => return false,
             _ => self.fall_back(),
         }
         self.prepare();

@@ -17,8 +17,15 @@ pub(crate) mod solver;
 mod sparse_elimination;
 pub(crate) mod sums;
 
+use crate::error::{Error, Result};
+use crate::stop::StopFlag;
 pub use classes::entered_classes;
 pub(crate) use evaluate::{Chain, Wanted, average, averages, evaluate_way};
 pub use evaluate::{Evaluation, evaluate};
 pub use reaching::{Reaching, astray, reaching};
 pub use sums::{SumEvaluation, evaluate_sum};
+
+/// News of the end, if this flag asks for it.
+pub(crate) fn unless_stopped(stop: &StopFlag) -> Result<()> {
+    if stop.asked() { Err(Error::Stopped { violation: f64::INFINITY }) } else { Ok(()) }
+}

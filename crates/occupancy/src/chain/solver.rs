@@ -107,6 +107,11 @@ impl Solver {
         self.iterative.stop = stop;
     }
 
+    /// The flag by which long work ends early.
+    pub fn stop(&self) -> &StopFlag {
+        &self.iterative.stop
+    }
+
     /// Iterates to the last digits that rounding leaves, not only to those that a search needs.
     pub fn aim_high(&mut self) {
         self.iterative.aim = 0.0;

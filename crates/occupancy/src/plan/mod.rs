@@ -245,11 +245,6 @@ pub struct Progress {
     pub evaluations: Evaluations,
 }
 
-/// News of the end, if this flag asks for it.
-pub(crate) fn unless_stopped(stop: &StopFlag) -> Result<()> {
-    if stop.asked() { Err(Error::Stopped { violation: f64::INFINITY }) } else { Ok(()) }
-}
-
 /// What a policy does in states that the plan never visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OffSupport {

@@ -20,6 +20,7 @@ mod working;
 use super::super::lanes::{Lanes, Pieces, add, combine, spread};
 use super::order::Sides;
 use super::rows::Rows;
+use crate::stop::StopFlag;
 use crate::threads::at_once;
 use block::{Block, Frame};
 
@@ -40,8 +41,8 @@ pub(super) struct Factors {
 }
 
 impl Factors {
-    /// Factors a chain, leaving out fill below `drop`; `false` if the factors would be large or numbers are lost.
-    pub fn set(&mut self, rows: &Rows, absorbing: bool, drop: f64) -> bool {
+    /// Factors a chain, leaving out fill below `drop`; `false` if the factors would be large, numbers are lost, or the end is asked for.
+    pub fn set(&mut self, rows: &Rows, absorbing: bool, drop: f64, stop: &StopFlag) -> bool {
         let nodes = rows.nodes();
         self.absorbing = absorbing;
         let most = (MOST_FILL * rows.entries() + nodes).min(u32::MAX as usize);
@@ -59,13 +60,13 @@ impl Factors {
                 first.frame = Frame { places: 1..first_end, base: 0, width: first_end, seam: seam.clone() };
                 let (places, width) = (first_end..second_end, second_end - first_end);
                 second.frame = Frame { places, base: first_end, width, seam };
-                at_once(vec![first, second], |side| side.set(rows, &[], absorbing, (drop, most / 2)))
+                at_once(vec![first, second], |side| side.set(rows, &[], absorbing, (drop, most / 2), stop))
                     == [true; 2]
             }
         };
         let sides = self.sides.as_ref().map_or(&[][..], |sides| sides);
         let left = most - sides.iter().map(Block::entries).sum::<usize>();
-        let is_set = are_set && self.last.set(rows, sides, absorbing, (drop, left));
+        let is_set = are_set && self.last.set(rows, sides, absorbing, (drop, left), stop);
         self.sides.iter_mut().flatten().chain([&mut self.last]).for_each(Block::finish);
         is_set && (absorbing || self.set_renewal(rows))
     }

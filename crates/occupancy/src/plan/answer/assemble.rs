@@ -14,6 +14,7 @@ use crate::plan::response::policy_iteration::dot;
 use crate::plan::response::region::NONE;
 use crate::plan::tolerance::ATTAINED;
 use crate::plan::{Ended, Evaluations, OffSupport, Plan, WeightedPolicy};
+use crate::threads::at_once;
 
 /// Policies with weights, and what is known at the prices they answer.
 pub(crate) struct Mixture<'a> {
@@ -108,7 +109,8 @@ pub(crate) fn unassembled(scope: &Scope, columns: &[(f64, Column)]) -> Plan {
         policy: of_column(scope, column),
     };
     let value = of_columns(scope.choices.model, columns);
-    Plan { policies: columns.iter().map(drawn).collect(), value, ended: Ended::Stopped, ..Plan::empty() }
+    // Somebody waits: a policy of ten million states is 0.3 GB.
+    Plan { policies: at_once(columns.iter().collect(), drawn), value, ended: Ended::Stopped, ..Plan::empty() }
 }
 
 /// The policies of a plan.

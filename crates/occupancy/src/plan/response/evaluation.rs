@@ -12,7 +12,8 @@ use super::places::Places;
 use super::region::{Chosen, NONE, Region};
 use crate::chain::graph::{Components, Graph, Walk, strong_components};
 use crate::chain::solver::{Solver, Unsolved, Way};
-use crate::error::{Error, Result};
+use crate::chain::unless_stopped;
+use crate::error::Result;
 use crate::model::{Cmdp, Row};
 use crate::stop::StopFlag;
 pub(crate) use evaluated::Evaluated;
@@ -52,7 +53,7 @@ impl Evaluator {
 
     /// Fails if the end was asked for.
     pub fn check_stop(&self) -> Result<()> {
-        if self.stop.asked() { Err(Error::Stopped { violation: f64::INFINITY }) } else { Ok(()) }
+        unless_stopped(&self.stop)
     }
 
     /// Counts failures from now on, and tries iteration again.

@@ -136,7 +136,8 @@ impl PriceSearch {
     ) -> Result<Verdict> {
         let (model, terms) = (scope.choices.model, &self.pool.terms);
         let into = std::mem::replace(&mut self.spare, Plan::empty());
-        let guesses = if scope.is_large() { guesses(&self.responder, scope) } else { Vec::new() };
+        let guesses =
+            if scope.is_large() && completed.is_ok() { guesses(&self.responder, scope) } else { Vec::new() };
         let mixture = Mixture {
             columns: &self.last,
             guesses: &guesses,

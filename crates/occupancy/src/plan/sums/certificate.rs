@@ -5,10 +5,11 @@ use super::start_of;
 use super::stationary::{Pairs, Stationary};
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::{greater, greatest_size};
+use crate::chain::unless_stopped;
 use crate::chain::{evaluate, evaluate_sum};
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Criterion, Policy};
-use crate::plan::{Certificate, CountedPolicy, Problem, Verdict, unless_stopped};
+use crate::plan::{Certificate, CountedPolicy, Problem, Verdict};
 use crate::stop::StopFlag;
 use crate::verify::{PolicyValues, PricedValue, SignalValue, SumQuestion, Values, Witness, priced, prove};
 

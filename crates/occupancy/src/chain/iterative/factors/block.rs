@@ -8,6 +8,7 @@ use super::super::super::lanes::{Lanes, add, combine};
 use super::super::rows::Rows;
 use super::triangle::Triangle;
 use super::working::Working;
+use crate::stop::StopFlag;
 use std::ops::Range;
 
 /// Whose rows a block has, and how it numbers nodes.
@@ -56,8 +57,15 @@ pub(super) struct Block {
 
 impl Block {
     /// Eliminates the block's nodes, the seam after both sides. Fill below `drop` is left out; `false` if there are more than `most`
-    /// entries, or numbers are lost.
-    pub fn set(&mut self, rows: &Rows, sides: &[Block], absorbing: bool, (drop, most): (f64, usize)) -> bool {
+    /// entries, numbers are lost, or the end is asked for.
+    pub fn set(
+        &mut self,
+        rows: &Rows,
+        sides: &[Block],
+        absorbing: bool,
+        (drop, most): (f64, usize),
+        stop: &StopFlag,
+    ) -> bool {
         self.lower.clear();
         self.upper.clear();
         self.per_exit.clear();
@@ -65,6 +73,9 @@ impl Block {
         self.direct.clear();
         let mut row = Working::new(self.frame.width + self.frame.seam.len());
         for place in self.frame.places.clone() {
+            if stop.asked_at(place - self.frame.places.start) {
+                return false;
+            }
             let i = self.frame.number(place);
             row.begin();
             for (target, p) in rows.of(place) {

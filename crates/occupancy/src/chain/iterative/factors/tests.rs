@@ -29,7 +29,7 @@ fn chain(absorbing: bool) -> Iterative {
 /// The greatest part of b that is not met by A y, if y is what the factors make of b; for both matrices.
 fn missed(absorbing: bool, drop: f64) -> [f64; 2] {
     let mut chain = chain(absorbing);
-    assert!(chain.factors.set(&chain.rows, absorbing, drop));
+    assert!(chain.factors.set(&chain.rows, absorbing, drop, &StopFlag::default()));
     chain.way = Way::Factors(drop);
     let mut right: Vec<Lanes<2>> = (0..400).map(|i| [((i * 37) % 11) as f64 / 11.0, 1.0]).collect();
     if absorbing {
@@ -88,7 +88,7 @@ fn two_sides_and_their_seam_invert_the_matrix_and_its_transpose() {
         (0..2400).map(|i| [if i == 0 { 0.5 } else { ((i * 37) % 11) as f64 / 11.0 }, 1.0]).collect();
     for (absorbing, two_sided) in [(false, false), (false, true), (true, false), (true, true)] {
         let mut street = street(absorbing, two_sided);
-        assert!(street.factors.set(&street.rows, absorbing, 0.0));
+        assert!(street.factors.set(&street.rows, absorbing, 0.0, &StopFlag::default()));
         assert_eq!(street.factors.sides.is_some(), two_sided);
         street.pieces = Pieces::whole(2400);
         let (mut y, mut out) = (vec![[0.0; 2]; 2400], vec![[0.0; 2]; 2400]);
@@ -112,7 +112,7 @@ fn two_sides_and_their_seam_invert_the_matrix_and_its_transpose() {
 fn with_a_drop_the_factors_are_smaller_and_near() {
     let entries = |drop: f64| {
         let mut chain = chain(false);
-        assert!(chain.factors.set(&chain.rows, false, drop));
+        assert!(chain.factors.set(&chain.rows, false, drop, &StopFlag::default()));
         chain.factors.last.entries()
     };
     assert!(2 * entries(1e-3) < entries(0.0), "{} of {}", entries(1e-3), entries(0.0));
@@ -121,10 +121,18 @@ fn with_a_drop_the_factors_are_smaller_and_near() {
 }
 
 #[test]
+fn factors_are_not_set_once_the_end_was_asked_for() {
+    let (mut chain, flag) = (chain(false), StopFlag::new());
+    assert!(chain.factors.set(&chain.rows, false, 0.0, &flag));
+    flag.ask();
+    assert!(!chain.factors.set(&chain.rows, false, 0.0, &flag));
+}
+
+#[test]
 fn factors_that_would_be_large_are_refused() {
     let mut chain = Iterative::default();
     let nodes = 2000;
     let jumps = |i: usize| [(i + 1, 0.2), (i * 7919 + 3, 0.3), (i * i * 31 + 5, 0.5)];
     chain.load(nodes, false, |i| jumps(i).into_iter().map(move |(next, p)| (next % nodes, p)));
-    assert!(!chain.factors.set(&chain.rows, false, 0.0));
+    assert!(!chain.factors.set(&chain.rows, false, 0.0, &StopFlag::default()));
 }

@@ -5,12 +5,10 @@ mod refined;
 use super::draft::{Draft, NOWHERE, of_states};
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::greatest;
-use crate::chain::Chain;
-use crate::chain::graph::strong_components;
 use crate::chain::solver::{Solver, THREADED, Unsolved, Way};
+use crate::chain::{Chain, unless_stopped};
 use crate::error::{Error, Result};
 use crate::model::{Cmdp, Policy};
-use crate::plan::unless_stopped;
 use crate::stop::StopFlag;
 use crate::threads::at_once;
 use crate::verify::{Bias, Harmonic, PolicyWitness, Rows, SignalWitness};
@@ -88,14 +86,7 @@ impl<'a> Course<'a> {
         often: &dyn Fn(usize) -> f64,
         stop: &StopFlag,
     ) -> Result<Course<'a>> {
-        // Each of these takes some 0.2 s on a million states.
-        unless_stopped(stop)?;
-        let chain = Chain::new(model, policy, start);
-        unless_stopped(stop)?;
-        let graph = chain.graph();
-        unless_stopped(stop)?;
-        let parts = strong_components(&graph);
-        let closed = parts.closed(&graph);
+        let (chain, parts, closed) = Chain::with_parts(model, policy, start, stop)?;
         let mut number = vec![None; parts.count];
         let mut members: Vec<Vec<usize>> = Vec::new();
         let (mut class, mut way) = (vec![None; chain.states.len()], Vec::new());

@@ -12,15 +12,14 @@ mod upper;
 
 use crate::arithmetic::Interval;
 use crate::arithmetic::extremes::{greatest, greatest_size};
-use crate::chain::Chain;
-use crate::chain::graph::strong_components;
+use crate::chain::{Chain, unless_stopped};
 use crate::error::{Error, Result};
 use crate::model::Origin;
 use crate::model::{Cmdp, Policy};
 use crate::plan::Problem;
 use crate::plan::response::choices::Choices;
 use crate::plan::response::{Responder, Scope, Structure};
-use crate::plan::{Ended, Verdict, WeightedPolicy, unless_stopped};
+use crate::plan::{Ended, Verdict, WeightedPolicy};
 use crate::stop::StopFlag;
 use crate::verify::{PolicyWitness, PricedWitness, Proof, Witness, prove};
 use attained::attained;
@@ -115,7 +114,7 @@ pub(crate) fn certify(
         let (found, expected) = (occupancy.len(), model.pairs());
         return Err(Error::TableLength { what: "an occupancy", found, expected });
     }
-    let parts = parts(model, origin, policies, occupancy);
+    let parts = parts(model, origin, policies, occupancy, stop)?;
     // A search that was stopped has no time left.
     let stopped = matches!(verdict, Verdict::Optimal(plan) if plan.ended == Ended::Stopped);
     let often = |state: usize| occupancy[model.pairs_of(state)].iter().sum();
@@ -182,7 +181,13 @@ pub(crate) fn guesses(responder: &Responder, scope: &Scope) -> Vec<Vec<f64>> {
 }
 
 /// The policies of a verdict as they are counted.
-fn parts(model: &Cmdp, origin: Origin, policies: &[WeightedPolicy], occupancy: &[f64]) -> Vec<CountedPolicy> {
+fn parts(
+    model: &Cmdp,
+    origin: Origin,
+    policies: &[WeightedPolicy],
+    occupancy: &[f64],
+    stop: &StopFlag,
+) -> Result<Vec<CountedPolicy>> {
     let whole = || {
         policies.iter().enumerate().map(|(policy, one)| CountedPolicy {
             weight: one.weight,
@@ -191,20 +196,17 @@ fn parts(model: &Cmdp, origin: Origin, policies: &[WeightedPolicy], occupancy: &
         })
     };
     match policies {
-        [one] if origin == Origin::Anywhere => classes(model, &one.policy, occupancy),
-        _ => whole().collect(),
+        [one] if origin == Origin::Anywhere => classes(model, &one.policy, occupancy, stop),
+        _ => Ok(whole().collect()),
     }
 }
 
 /// A policy once for every class that it occupies: the share of time there, and the state that is visited most.
-fn classes(model: &Cmdp, policy: &Policy, occupancy: &[f64]) -> Vec<CountedPolicy> {
+fn classes(model: &Cmdp, policy: &Policy, occupancy: &[f64], stop: &StopFlag) -> Result<Vec<CountedPolicy>> {
     let mass = |state: usize| -> f64 { occupancy[model.pairs_of(state)].iter().sum() };
     let occupied: Vec<(usize, f64)> =
         (0..model.states()).map(|state| (state, mass(state))).filter(|(_, mass)| *mass > 0.0).collect();
-    let chain = Chain::new(model, policy, &occupied);
-    let graph = chain.graph();
-    let parts = strong_components(&graph);
-    let closed = parts.closed(&graph);
+    let (chain, parts, closed) = Chain::with_parts(model, policy, &occupied, stop)?;
     let mut found: Vec<(f64, Option<usize>)> = vec![(0.0, None); parts.count];
     for (node, &state) in chain.states.iter().enumerate().filter(|(node, _)| closed[parts.of[*node] as usize])
     {
@@ -213,5 +215,5 @@ fn classes(model: &Cmdp, policy: &Policy, occupancy: &[f64]) -> Vec<CountedPolic
         *most = most.filter(|&other| mass(other) >= mass(state)).or(Some(state));
     }
     let part = |(weight, from): (f64, Option<usize>)| CountedPolicy { weight, policy: 0, from };
-    found.into_iter().filter(|(weight, _)| *weight > 0.0).map(part).collect()
+    Ok(found.into_iter().filter(|(weight, _)| *weight > 0.0).map(part).collect())
 }

@@ -1,6 +1,7 @@
 //! Chains of one to three states, whose laws, gains and biases are a line of algebra.
 
 use super::*;
+use crate::error::Error;
 use crate::model::{Cmdp, CmdpBuilder};
 use crate::plan::fixture::{Given, anywhere, assert_all_near, assert_near, model, policy, rooms};
 
