@@ -7,7 +7,8 @@
 //! cargo bench -p occupancy --bench scale -- --write FAMILY STATES FILE.drn    one of them as a file, for other solvers
 //! ```
 //!
-//! Iterations are those of an evaluation, on average; a chain that is solved in a table takes none. Memory is the peak of the whole process, the model included: the growth plans every size in a process of its own.
+//! Iterations are those of an evaluation, on average; a chain that is solved in a table takes none. Memory is the peak of the whole
+//! process, the model included: the growth plans every size in a process of its own.
 
 mod chart;
 mod clock;

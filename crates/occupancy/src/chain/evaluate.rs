@@ -67,7 +67,8 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// As [`evaluate`], with what is wanted: the expected visits to the states that are left for good are by state.
+/// As [`evaluate`], with what is wanted: the expected visits to the states that are left for good are by state. The flag of the solver ends it
+/// with [`Error::Stopped`].
 pub(crate) fn evaluate_way(
     model: &Cmdp,
     policy: &Policy,

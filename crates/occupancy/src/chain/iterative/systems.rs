@@ -12,7 +12,7 @@ pub(crate) struct Work {
     right: Vec<f64>,
     solution: Vec<f64>,
     iteration: [Vec<f64>; 6],
-    /// The most iterations that a system took since somebody asked.
+    /// The most iterations that the biases of a signal took since somebody asked.
     pub iterations: usize,
 }
 
@@ -166,10 +166,10 @@ impl Iterative {
 
     /// The stationary law, by node; `law` holds a first guess, and if the system is not solved, a better one.
     pub fn stationary(&self, law: &mut [f64], work: &mut Work) -> Result<(), NotConverged> {
-        let (nodes, Work { right, solution, iteration, iterations }) = (&self.rows.order.node, work);
+        let (nodes, Work { right, solution, iteration, .. }) = (&self.rows.order.node, work);
         let right = &*self.written(right, |i| [if i == 0 { 1.0 } else { 0.0 }]);
         let x = self.written(solution, |i| [law[nodes[i] as usize]]);
-        let solved = self.solve(right, x, (iteration, iterations), true);
+        let solved = self.solve(right, x, (iteration, &mut 0), true);
         let total: f64 = x.iter().map(|[mass]| mass.max(0.0)).sum();
         nodes.iter().zip(&*x).for_each(|(&node, [mass])| law[node as usize] = mass.max(0.0) / total);
         solved
@@ -177,10 +177,10 @@ impl Iterative {
 
     /// Expected visits before absorption, from weights, by node.
     pub fn visits(&self, weights: &[f64], work: &mut Work) -> Result<Vec<f64>, NotConverged> {
-        let (order, Work { right, solution, iteration, iterations }) = (&self.rows.order.node, work);
+        let (order, Work { right, solution, iteration, .. }) = (&self.rows.order.node, work);
         let right = &*self.written(right, |i| [if i == 0 { 0.0 } else { weights[order[i] as usize] }]);
         let x = self.written(solution, |_| [0.0]);
-        self.solve(right, x, (iteration, iterations), true)?;
+        self.solve(right, x, (iteration, &mut 0), true)?;
         let mut visits = vec![0.0; self.nodes()];
         order.iter().zip(&*x).for_each(|(&node, [mass])| visits[node as usize] = mass.max(0.0));
         visits[0] = 0.0;

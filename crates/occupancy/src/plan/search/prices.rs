@@ -156,10 +156,8 @@ impl PriceSearch {
             assembled => assembled?,
         };
         self.biases = biases;
-        plan.evaluations.switched += evaluations.switched;
-        plan.evaluations.left_out = evaluations.left_out;
-        plan.evaluations.out_of_sweeps = evaluations.out_of_sweeps;
-        plan.evaluations.iterations = evaluations.iterations;
+        let switched = plan.evaluations.switched + evaluations.switched;
+        plan.evaluations = Evaluations { switched, ..evaluations };
         if let Some(violation) = found.violation {
             let weights = (1..=model.costs()).map(|k| 0.0 - terms.weights[k]).collect();
             return Ok(Verdict::Infeasible(plan.into_nearest(violation, weights)));
