@@ -325,19 +325,19 @@ impl Draft<'_> {
             weighted: &steps,
             gain: 0.0,
             bias: &flat,
-            stop: &scope.stop,
         };
+        let mut solver = Solver::beginning(Way::default(), &scope.stop);
         let wanted: Vec<bool> = states.clone().map(|s| !known[s] && scope.within[s]).collect();
         let mut actions = if one_part {
             let gain = dot(self.weighted, self.occupancy);
             let rule = nearest(&occupied, &wanted);
-            Pinned { weighted: self.weighted, gain, bias: self.bias, ..rule }.actions()
+            Pinned { weighted: self.weighted, gain, bias: self.bias, ..rule }.actions(&mut solver)
         } else {
-            nearest(known, &wanted).actions()
+            nearest(known, &wanted).actions(&mut solver)
         };
         if outside.contains(&true) {
             let back: Vec<bool> = states.map(|s| known[s] || actions[s] != NONE).collect();
-            let ways = nearest(&back, &outside).actions();
+            let ways = nearest(&back, &outside).actions(&mut solver);
             actions
                 .iter_mut()
                 .zip(ways)

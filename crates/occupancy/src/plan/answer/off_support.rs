@@ -13,10 +13,9 @@
 use crate::arithmetic::extremes::greatest_size;
 use crate::chain::solver::Solver;
 use crate::plan::response::choices::{Choices, Order};
-use crate::plan::response::region::{Chosen, NONE, Region};
+use crate::plan::response::region::{Chosen, NO_WAY, NONE, Region, depths};
 use crate::plan::response::sources::Sources;
 use crate::plan::tolerance::IMPROVEMENT;
-use crate::stop::StopFlag;
 
 /// What the pinned rule is given: the visited states, w − g of every pair, and the bias on the visited states.
 pub(crate) struct Pinned<'a> {
@@ -29,8 +28,6 @@ pub(crate) struct Pinned<'a> {
     pub weighted: &'a [f64],
     pub gain: f64,
     pub bias: &'a [f64],
-    /// Ends the search for the best ways back: short ones are taken then.
-    pub stop: &'a StopFlag,
 }
 
 /// The states that have to return, all that do, and the pairs that stay among those.
@@ -42,8 +39,8 @@ struct Ways<'a> {
 }
 
 impl Pinned<'_> {
-    /// A pair for every wanted state that can return for sure; [`NONE`] for all others.
-    pub fn actions(&self) -> Vec<u32> {
+    /// A pair for every wanted state that can return for sure; [`NONE`] for all others. Short ways are taken if the solver is stopped.
+    pub fn actions(&self, solver: &mut Solver) -> Vec<u32> {
         let states = self.choices.model.states();
         let mut chosen = Chosen::default();
         chosen.reset(states, self.choices.radii.is_some());
@@ -52,7 +49,7 @@ impl Pinned<'_> {
         if !nodes.is_empty() {
             let shortest = chosen.clone();
             let ways = Ways { nodes: &nodes, returning: &returning, safe: &safe };
-            if self.iterate(&ways, &mut chosen).is_none() {
+            if self.iterate(&ways, solver, &mut chosen).is_none() {
                 chosen = shortest;
             }
         }
@@ -65,11 +62,6 @@ impl Pinned<'_> {
         chosen.pair
     }
 
-    /// Whether a pair surely stays among the states that return.
-    fn safe(&self, pair: usize, returning: &[bool]) -> bool {
-        self.choices.can_stay(pair, |next| returning[next])
-    }
-
     /// Whether a state is left that has to return. If pairs mostly stay where they are there may be none: to look for the ways of
     /// nobody took a fiftieth of the instructions of a plan.
     fn is_awaited(&self, returning: &[bool]) -> bool {
@@ -79,46 +71,48 @@ impl Pinned<'_> {
     /// The states from which the visited ones can be reached with probability 1, the pairs that stay among them, and a short way
     /// there.
     fn returning(&self, chosen: &mut Chosen) -> (Vec<bool>, Vec<bool>) {
-        let model = self.choices.model;
-        let mut returning: Vec<bool> =
-            (0..model.states()).map(|s| self.visited[s] || self.wanted[s]).collect();
+        let states = self.choices.model.states();
+        let mut returning: Vec<bool> = (0..states).map(|s| self.visited[s] || self.wanted[s]).collect();
         if self.choices.has_sparse_rows() {
-            self.drop_lost(&mut returning);
-            if !self.is_awaited(&returning) {
-                return (returning, Vec::new());
-            }
+            let safe = self.drop_lost(&mut returning, chosen);
+            return (returning, safe);
         }
-        let rows = model.kernel().all_rows();
         loop {
-            let states: Vec<u32> = (0..model.states() as u32).filter(|&s| returning[s as usize]).collect();
-            let mut local = vec![0; model.states()];
-            (0u32..).zip(&states).for_each(|(i, &state)| local[state as usize] = i);
-            let mut inside = vec![false; model.pairs()];
-            for state in states.iter().map(|&s| s as usize).filter(|&s| !self.visited[s]) {
-                for pair in model.pairs_of(state) {
-                    inside[pair] = self.choices.row_can_stay(pair, rows, |next| returning[next]);
-                }
+            let safe = self.safe(&returning);
+            if self.route(&mut returning, &safe, chosen) {
+                return (returning, safe);
             }
-            let mut reached: Vec<bool> = states.iter().map(|&s| self.visited[s as usize]).collect();
-            let region = Region {
-                choices: self.choices,
-                states: &states,
-                local: &local,
-                inside: &inside,
-                sources: self.sources,
-                unichain: false,
-            };
-            region.route(&mut reached, chosen);
-            if !reached.contains(&false) {
-                return (returning, inside);
-            }
-            states.iter().zip(&reached).for_each(|(&state, &reached)| returning[state as usize] = reached);
         }
     }
 
-    /// Drops the states that do not return for sure, by searches backwards from the visited ones: where few return, as in models
-    /// whose pairs mostly stay where they are, a search looks at few, where every way there would look at all.
-    fn drop_lost(&self, returning: &mut [bool]) {
+    /// Which pairs of states that have to return surely stay among those that return.
+    fn safe(&self, returning: &[bool]) -> Vec<bool> {
+        let model = self.choices.model;
+        let (rows, mut safe) = (model.kernel().all_rows(), vec![false; model.pairs()]);
+        let all_return = !returning.contains(&false);
+        for state in (0..model.states()).filter(|&state| returning[state] && !self.visited[state]) {
+            for pair in model.pairs_of(state) {
+                safe[pair] = all_return || self.choices.can_stay(pair, rows, |next| returning[next]);
+            }
+        }
+        safe
+    }
+
+    /// A short way by safe pairs for every state from which there is one; whether there is one from all that have to return. The others
+    /// do not return.
+    fn route(&self, returning: &mut [bool], safe: &[bool], chosen: &mut Chosen) -> bool {
+        let states: Vec<u32> = (0..returning.len() as u32).filter(|&s| returning[s as usize]).collect();
+        let mut local = vec![0; returning.len()];
+        (0u32..).zip(&states).for_each(|(i, &state)| local[state as usize] = i);
+        let mut reached: Vec<bool> = states.iter().map(|&s| self.visited[s as usize]).collect();
+        self.region(&states, &local, safe).route(&mut reached, chosen);
+        states.iter().zip(&reached).for_each(|(&state, &reached)| returning[state as usize] = reached);
+        !reached.contains(&false)
+    }
+
+    /// [`Pinned::returning`] by searches backwards from the visited states: where few return, as in models whose pairs mostly stay where
+    /// they are, a search looks at few, where every way there would look at all. Drops the states that do not return.
+    fn drop_lost(&self, returning: &mut [bool], chosen: &mut Chosen) -> Vec<bool> {
         let model = self.choices.model;
         let found;
         let sources = match self.sources {
@@ -128,45 +122,41 @@ impl Pinned<'_> {
                 &found
             }
         };
-        let (mut usable, all_return) = (vec![false; model.pairs()], !returning.contains(&false));
-        for state in (0..model.states()).filter(|&state| returning[state] && !self.visited[state]) {
-            for pair in model.pairs_of(state) {
-                usable[pair] = all_return || self.safe(pair, returning);
-            }
-        }
-        let mut reached = self.visited.to_vec();
+        let mut safe = self.safe(returning);
         loop {
-            let mut waiting: Vec<u32> =
-                (0..model.states() as u32).filter(|&state| self.visited[state as usize]).collect();
-            while let Some(target) = waiting.pop() {
-                for &(state, pair) in sources.of_state(target) {
-                    if usable[pair as usize] && !std::mem::replace(&mut reached[state as usize], true) {
-                        waiting.push(state);
-                    }
-                }
-            }
+            let depth = depths(self.visited, |target| {
+                let ways = sources.of_state(target as u32).iter();
+                ways.filter(|way| safe[way.1 as usize]).map(|way| way.0)
+            });
             let lost: Vec<usize> =
-                (0..model.states()).filter(|&state| returning[state] && !reached[state]).collect();
+                (0..model.states()).filter(|&state| returning[state] && depth[state] == NO_WAY).collect();
             lost.iter().for_each(|&state| returning[state] = false);
-            if lost.is_empty() || !self.is_awaited(returning) {
-                return;
+            if !self.is_awaited(returning) {
+                return safe;
+            }
+            if lost.is_empty() {
+                let all: Vec<u32> = (0..model.states() as u32).collect();
+                self.region(&all, &all, &safe).descend(&depth, chosen);
+                return safe;
             }
             for state in lost {
-                usable[model.pairs_of(state)].fill(false);
+                safe[model.pairs_of(state)].fill(false);
                 let ways = sources.of_state(state as u32).iter();
-                ways.for_each(|&(_, pair)| usable[pair as usize] = false);
+                ways.for_each(|&(_, pair)| safe[pair as usize] = false);
             }
-            reached.copy_from_slice(self.visited);
         }
     }
 
+    /// Some states with their safe pairs.
+    fn region<'b>(&'b self, states: &'b [u32], local: &'b [u32], safe: &'b [bool]) -> Region<'b> {
+        Region { choices: self.choices, states, local, inside: safe, sources: self.sources, unichain: false }
+    }
+
     /// Policy iteration on the states that return; `None` if a policy turns out not to.
-    fn iterate(&self, ways: &Ways, chosen: &mut Chosen) -> Option<()> {
+    fn iterate(&self, ways: &Ways, solver: &mut Solver, chosen: &mut Chosen) -> Option<()> {
         let nodes = ways.nodes;
         let mut node_of = vec![0; ways.returning.len()];
         nodes.iter().enumerate().for_each(|(i, &state)| node_of[state] = i + 1);
-        let mut solver = Solver::default();
-        solver.stop_by(self.stop.clone());
         let mut value: Vec<f64> = self.bias.to_vec();
         let mut local = vec![Vec::new()];
         for _ in 0..1000 {

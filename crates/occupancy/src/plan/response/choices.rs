@@ -87,14 +87,9 @@ impl<'a> Choices<'a> {
         }
     }
 
-    /// Whether some row of a pair leads to states inside a set only.
-    pub fn can_stay(&self, pair: usize, inside: impl Fn(usize) -> bool) -> bool {
-        self.row_can_stay(pair, self.model.kernel().all_rows(), inside)
-    }
-
-    /// [`Choices::can_stay`] where all rows are at hand.
+    /// Whether some row of a pair leads to states inside a set only; all rows are at hand.
     #[inline(always)]
-    pub fn row_can_stay(&self, pair: usize, rows: AllRows, inside: impl Fn(usize) -> bool) -> bool {
+    pub fn can_stay(&self, pair: usize, rows: AllRows, inside: impl Fn(usize) -> bool) -> bool {
         if self.radii.is_none() {
             rows.leads_into(pair, inside)
         } else {

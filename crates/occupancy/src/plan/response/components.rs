@@ -214,7 +214,7 @@ impl Parts {
             let first = choices.model.pairs_of(state as usize).start;
             for i in first..first + self.listed[state as usize] as usize {
                 let pair = self.leaving[i] as usize;
-                if inside[pair] && !choices.row_can_stay(pair, rows, |next| self.of[next] == here) {
+                if inside[pair] && !choices.can_stay(pair, rows, |next| self.of[next] == here) {
                     self.lose(inside, state, pair, true);
                     self.lose_ways_to_lone_states(inside);
                 }

@@ -165,20 +165,26 @@ impl<'a> Region<'a> {
             return self.route_freely(reached, chosen);
         }
         let depth = match self.sources {
-            Some(all) => self.depths(reached, |target| {
+            Some(all) => depths(reached, |target| {
                 let leading = all.of_state(self.states[target]).iter();
                 leading.filter(|lead| self.inside[lead.1 as usize]).map(|lead| self.local[lead.0 as usize])
             }),
             None => {
                 let (first, sources) = self.sources();
-                self.depths(reached, |target| {
+                depths(reached, |target| {
                     sources[first[target] as usize..first[target + 1] as usize].iter().copied()
                 })
             }
         };
-        // A way is short in time only if its steps are likely.
+        reached.iter_mut().zip(&depth).for_each(|(reached, &depth)| *reached = depth != NO_WAY);
+        self.descend(&depth, chosen);
+    }
+
+    /// Makes every state take the action that is likeliest to bring it nearer: a way is short in time only if its steps are likely. The
+    /// depths are by position.
+    pub fn descend(&self, depth: &[u32], chosen: &mut Chosen) {
         let rows = self.choices.model.kernel().all_rows();
-        for local in (0..self.states.len()).filter(|&local| !matches!(depth[local], 0 | u32::MAX)) {
+        for local in (0..self.states.len()).filter(|&local| !matches!(depth[local], 0 | NO_WAY)) {
             let state = self.states[local] as usize;
             let (here, mut best) = (depth[local], (f64::NEG_INFINITY, NONE));
             for pair in self.pairs(state) {
@@ -190,31 +196,6 @@ impl<'a> Region<'a> {
             }
             chosen.pair[state] = best.1;
         }
-    }
-
-    /// How many transitions each state takes at least to those that are reached, by position; `u32::MAX` where there is no way. Marks
-    /// those from which there is one as reached.
-    fn depths<I: Iterator<Item = u32>>(
-        &self,
-        reached: &mut [bool],
-        leading: impl Fn(usize) -> I,
-    ) -> Vec<u32> {
-        let mut queue: Vec<u32> = Vec::with_capacity(self.states.len());
-        queue.extend((0..self.states.len() as u32).filter(|&i| reached[i as usize]));
-        let (mut depth, mut at) = (vec![u32::MAX; self.states.len()], 0);
-        queue.iter().for_each(|&goal| depth[goal as usize] = 0);
-        // Once all are reached, nobody is left to be found.
-        while at < queue.len() && queue.len() < self.states.len() {
-            let target = queue[at] as usize;
-            for source in leading(target) {
-                if !std::mem::replace(&mut reached[source as usize], true) {
-                    depth[source as usize] = depth[target] + 1;
-                    queue.push(source);
-                }
-            }
-            at += 1;
-        }
-        depth
     }
 
     /// Whether some pair has a successor that is hardly ever reached by it; rows that may be chosen are not looked at.
@@ -362,6 +343,29 @@ impl<'a> Region<'a> {
         order.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
         order
     }
+}
+
+/// The depth of what has no way.
+pub(crate) const NO_WAY: u32 = u32::MAX;
+
+/// How many transitions it takes at least to the goals, from everywhere, given who leads to each; [`NO_WAY`] where there is none.
+pub(crate) fn depths<I: Iterator<Item = u32>>(goals: &[bool], leading: impl Fn(usize) -> I) -> Vec<u32> {
+    let mut queue: Vec<u32> = Vec::with_capacity(goals.len());
+    queue.extend((0u32..).zip(goals).filter(|(_, is_goal)| **is_goal).map(|(goal, _)| goal));
+    let mut depth: Vec<u32> = goals.iter().map(|&is_goal| if is_goal { 0 } else { NO_WAY }).collect();
+    let mut at = 0;
+    // Once all are reached, nobody is left to be found.
+    while at < queue.len() && queue.len() < goals.len() {
+        let target = queue[at] as usize;
+        for source in leading(target) {
+            if depth[source as usize] == NO_WAY {
+                depth[source as usize] = depth[target] + 1;
+                queue.push(source);
+            }
+        }
+        at += 1;
+    }
+    depth
 }
 
 #[cfg(test)]

@@ -19,8 +19,7 @@ impl Asked<'_> {
         let Asked { visited, wanted, weighted, gain, bias } = *self;
         let choices = Choices { model, radii: radii.map(Radii::Box) };
         let actions = |sources: Option<&Sources>| {
-            let stop = &StopFlag::default();
-            Pinned { choices, sources, visited, wanted, weighted, gain, bias, stop }.actions()
+            Pinned { choices, sources, visited, wanted, weighted, gain, bias }.actions(&mut Solver::default())
         };
         let found = actions(None);
         if choices.has_sparse_rows() {

@@ -74,8 +74,9 @@ fn without_radii_the_rows_are_those_of_the_model() {
     assert_eq!(seen, [0, 1, 2]);
     assert!(!choices.is_free(0) && choices.radius(0) == 0.0);
     assert!(!choices.connects_all() && !choices.always_unichain());
-    assert!(choices.can_stay(0, |state| state < 3) && !choices.can_stay(0, |state| state < 2));
-    assert!(choices.can_stay(1, |state| state == 1));
+    let can_stay =
+        |pair: usize, most: usize| choices.can_stay(pair, model.kernel().all_rows(), |s| s <= most);
+    assert!(can_stay(0, 2) && !can_stay(0, 1) && can_stay(1, 1) && !can_stay(1, 0));
 }
 
 #[test]
@@ -106,8 +107,11 @@ fn a_pair_can_stay_if_it_need_not_leave_and_there_is_room_inside() {
     let model = model();
     let stays = |radius: f64, inside: &[usize]| {
         let radii = [radius, 0.0, 0.0, 0.0];
-        Choices { model: &model, radii: Some(Radii::Box(&radii)) }
-            .can_stay(0, |state| inside.contains(&state))
+        Choices { model: &model, radii: Some(Radii::Box(&radii)) }.can_stay(
+            0,
+            model.kernel().all_rows(),
+            |state| inside.contains(&state),
+        )
     };
     // The quarters outside can be given up, but a half and a quarter of room are not enough for all mass.
     assert!(!stays(0.25, &[0]));
@@ -147,6 +151,8 @@ fn a_ball_leaves_a_component_before_anything_else() {
     assert_eq!(row, [(0, 0.375), (1, 0.625)]);
     let (model, radii) = (model(), [0.75, 0.0, 0.0, 0.0]);
     let choices = Choices { model: &model, radii: Some(Radii::L1(&radii)) };
-    assert!(choices.can_stay(0, |state| state < 2) && !choices.can_stay(0, |state| state == 2));
+    let can_stay =
+        |inside: &[usize]| choices.can_stay(0, model.kernel().all_rows(), |state| inside.contains(&state));
+    assert!(can_stay(&[0, 1]) && !can_stay(&[2]));
     assert_eq!((choices.greatest_chance(0, 0.25, 3), choices.greatest_chance(0, 0.0, 0)), (0.625, 0.0));
 }
