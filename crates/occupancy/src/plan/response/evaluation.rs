@@ -161,9 +161,9 @@ impl Evaluator {
             self.factor(region, region.states, chosen, found)?;
         }
         let reference = region.local[found.reference as usize] as usize;
-        let most = most_visited(&found.law);
-        if let Some(most) = most.filter(|&most| found.law[reference] < RARE_REFERENCE * found.law[most]) {
-            found.reference = region.states[most];
+        let often = often_visited(&found.law, reference);
+        if often != reference {
+            found.reference = region.states[often];
             self.forget();
             self.factor(region, region.states, chosen, found)?;
         }
@@ -367,6 +367,11 @@ impl Evaluator {
 
 fn name(region: &Region, state: u32) -> String {
     region.choices.model.names().state(state as usize)
+}
+
+/// The position of a state that is visited often: this one, or the most visited if it is rare.
+fn often_visited(law: &[f64], reference: usize) -> usize {
+    most_visited(law).filter(|&most| law[reference] < RARE_REFERENCE * law[most]).unwrap_or(reference)
 }
 
 /// The position of the greatest share of time, the first of several.

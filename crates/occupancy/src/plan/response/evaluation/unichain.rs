@@ -1,6 +1,6 @@
 //! Policies with several recurrent classes are made ones of the best.
 
-use super::{Evaluated, Evaluator, name};
+use super::{Evaluated, Evaluator, name, often_visited};
 use crate::chain::graph::Graph;
 use crate::chain::solver::Solver;
 use crate::error::Result;
@@ -37,6 +37,7 @@ impl Evaluator {
         let classes = (0..parts.count).filter(|&part| closed[part]);
         let mut best = (f64::NEG_INFINITY, classes.clone().next().unwrap_or(0));
         if classes.clone().count() > 1 {
+            let mut reference = region.states[0];
             for class in classes {
                 let members = region.states.iter().copied().filter(|&state| is_in(state, class));
                 let members: Vec<u32> = members.collect();
@@ -46,8 +47,12 @@ impl Evaluator {
                 let solved = self.solver.gains(&mut found.gains);
                 solved.map_err(|why| why.error(|node| name(region, members[node])))?;
                 let gain = dot(weights, &found.gains);
-                best = if gain > best.0 { (gain, class) } else { best };
+                if gain > best.0 {
+                    best = (gain, class);
+                    reference = members[often_visited(&found.law, 0)];
+                }
             }
+            found.reference = reference;
             let mut reached = only_reaching(&self.graph, &parts.of, &closed, best.1);
             region.route(&mut reached, chosen);
         }
