@@ -1,6 +1,8 @@
 //! Turns a mixture of deterministic policies into a plan: one stationary policy where one attains the mixture's
 //! occupancy, otherwise the policies themselves, one to be drawn at the start.
 
+mod drawn;
+
 use super::off_support::Pinned;
 use crate::chain::Evaluation;
 use crate::chain::graph::{Graph, strong_components};
@@ -15,6 +17,7 @@ use crate::plan::response::region::NONE;
 use crate::plan::tolerance::ATTAINED;
 use crate::plan::{Ended, Evaluations, OffSupport, Plan, WeightedPolicy};
 use crate::threads::at_once;
+use drawn::of_column;
 
 /// Policies with weights, and what is known at the prices they answer.
 pub(crate) struct Mixture<'a> {
@@ -49,7 +52,7 @@ pub(crate) fn assemble(scope: &Scope, mixture: &Mixture, into: Plan) -> Result<(
     let classes = classes(scope, mixture, &occupancy);
     let (weighted, bias) = (mixture.weighted, mixture.bias);
     let Mixture { way, off_support, .. } = *mixture;
-    let draft = Draft { scope, occupancy: &occupancy, weighted, bias, way, off_support };
+    let draft = Draft { scope, occupancy: &occupancy, weighted, bias, way, off_support, hurries: false };
     let Policies { policies, switched, evaluation } = policies(&draft, mixture, classes, before)?;
     value.reward =
         attained(scope, mixture, &occupancy, evaluation.as_ref(), (&mut value.costs, &mut value.errors));
@@ -164,11 +167,15 @@ fn policies(
     if let Some((policy, evaluation)) = draft.attaining(&visits, start, &stated, wanted)? {
         return single(policy, switched, Some(evaluation));
     }
-    let drawn = |(weight, policy, visited): (f64, Policy, Vec<bool>)| {
-        let policy = draft.apply(policy.into_probabilities(), &visited, draft.off_support);
-        WeightedPolicy { weight, policy }
+    let drawn = |((weight, policy, visited), (_, column)): ((f64, Policy, Vec<bool>), &(f64, Column))| {
+        let policy = match draft.of_one(column, start, wanted)? {
+            Some(policy) => policy,
+            None => draft.apply(policy.into_probabilities(), &visited, draft.off_support),
+        };
+        Ok(WeightedPolicy { weight, policy })
     };
-    Ok(Policies { policies: ways.into_iter().map(drawn).collect(), switched, evaluation: None })
+    let policies = ways.into_iter().zip(mixture.columns).map(drawn).collect::<Result<_>>()?;
+    Ok(Policies { policies, switched, evaluation: None })
 }
 
 /// An occupancy that is to become a stationary policy.
@@ -182,6 +189,8 @@ pub(crate) struct Draft<'a> {
     /// How chains of policies like it were solved.
     pub way: Way,
     pub off_support: OffSupport,
+    /// Whether the pinned rule returns in the least time, whatever the prices say.
+    pub hurries: bool,
 }
 
 impl Draft<'_> {
@@ -314,7 +323,7 @@ impl Draft<'_> {
         let first = parts.next();
         let one_part = parts.all(|part| Some(part) == first);
         let outside: Vec<bool> = states.clone().map(|s| !known[s] && !scope.within[s]).collect();
-        let by_time = !one_part || outside.contains(&true);
+        let by_time = !one_part || self.hurries || outside.contains(&true);
         let (pairs, all) = if by_time { (model.pairs(), model.states()) } else { (0, 0) };
         let (steps, flat) = (vec![-1.0; pairs], vec![0.0; all]);
         let nearest = |visited, wanted| Pinned {
@@ -328,7 +337,9 @@ impl Draft<'_> {
         };
         let mut solver = Solver::beginning(Way::default(), &scope.stop);
         let wanted: Vec<bool> = states.clone().map(|s| !known[s] && scope.within[s]).collect();
-        let mut actions = if one_part {
+        let mut actions = if self.hurries {
+            nearest(&occupied, &wanted).actions(&mut solver)
+        } else if one_part {
             let gain = dot(self.weighted, self.occupancy);
             let rule = nearest(&occupied, &wanted);
             Pinned { weighted: self.weighted, gain, bias: self.bias, ..rule }.actions(&mut solver)
@@ -346,17 +357,6 @@ impl Draft<'_> {
         }
         actions
     }
-}
-
-/// The policy of one column, uniform where it has none.
-fn of_column(scope: &Scope, column: &Column) -> Policy {
-    let model = scope.choices.model;
-    let mut policy = Policy::uniform(model).into_probabilities();
-    for state in (0..model.states()).filter(|&s| scope.within[s] && column.chosen.pair[s] != NONE) {
-        policy[model.pairs_of(state)].fill(0.0);
-        policy[column.chosen.pair[state] as usize] = 1.0;
-    }
-    Policy::from_rows(policy)
 }
 
 /// How many recurrent classes the occupancy has under its own policy.

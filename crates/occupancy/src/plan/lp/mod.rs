@@ -53,6 +53,7 @@ impl OccupancyLp {
             bias,
             way: Way::default(),
             off_support: self.off_support,
+            hurries: false,
         };
         let Some(start) = scope.start() else {
             let policy = draft.policy(&[], self.off_support, Vec::new());

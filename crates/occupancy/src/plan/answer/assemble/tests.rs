@@ -12,11 +12,17 @@ type Part<'a> = (f64, &'a [u32], &'a [f64]);
 
 /// The plan of a mixture; the prices are 0 and the bias is flat.
 fn assembled_into(scope: &Scope, parts: &[Part], off_support: OffSupport, into: Plan) -> Plan {
+    let model = scope.choices.model;
     let column = |&(weight, pairs, mass): &Part| {
-        (weight, Column { chosen: policy(pairs), mass: mass.to_vec(), ..Column::default() })
+        let gain = |k: usize| {
+            pairs.iter().zip(mass).map(|(&pair, mass)| model.signals().signal(k)[pair as usize] * mass).sum()
+        };
+        let (gains, errors) =
+            ((0..model.signals().count()).map(gain).collect(), vec![0.0; 1 + model.costs()]);
+        (weight, Column { chosen: policy(pairs), mass: mass.to_vec(), gains, errors, ..Column::default() })
     };
     let columns: Vec<(f64, Column)> = parts.iter().map(column).collect();
-    let (weighted, bias) = (scope.choices.model.signals().signal(0), vec![0.0; scope.choices.model.states()]);
+    let (weighted, bias) = (model.signals().signal(0), vec![0.0; model.states()]);
     let mixture =
         Mixture { columns: &columns, weighted, bias: &bias, guesses: &[], way: Way::default(), off_support };
     let (plan, biases) = assemble(scope, &mixture, into).unwrap();
@@ -159,6 +165,38 @@ fn a_start_on_the_way_is_a_visited_state() {
 }
 
 #[test]
+fn a_large_policy_that_is_drawn_returns_at_once_from_where_it_hardly_ever_is() {
+    // Stay in 0 for 1 or in 1 for nothing. By chance once in 1e40 steps 0 leads to 2, which is left once in 1e25 steps (pair 4) or at
+    // once (pair 5). A long way round makes the model large.
+    let states = 1100;
+    let mut builder = CmdpBuilder::new(states, &[f64::INFINITY]);
+    let mut pair = |state: usize, row: &[(usize, f64)], both: f64| {
+        builder.pair(state, row, both, &[both]);
+    };
+    pair(0, &[(0, 1.0), (2, 1e-40)], 1.0);
+    pair(0, &[(1, 0.5), (3, 0.5)], 0.0);
+    pair(1, &[(1, 1.0)], 0.0);
+    pair(1, &[(0, 1.0)], 0.0);
+    pair(2, &[(2, 1.0), (0, 1e-25)], 0.0);
+    pair(2, &[(0, 1.0)], 0.0);
+    (3..states).for_each(|state| pair(state, &[((state + 1) % states, 1.0)], 0.0));
+    let model = builder.build().unwrap();
+    let rest = 6..(states + 3) as u32;
+    let pairs = |first: [u32; 3]| first.into_iter().chain(rest.clone()).collect::<Vec<u32>>();
+    let mass = |first: [f64; 3]| first.into_iter().chain(vec![0.0; states - 3]).collect::<Vec<f64>>();
+    let (stay, leave) = (pairs([0, 3, 4]), pairs([1, 2, 4]));
+    let (in_0, in_1) = (mass([1.0, 0.0, 1e-15]), mass([0.0, 1.0, 0.0]));
+    let scope = from_start(&model);
+    assert!(scope.is_large());
+    let plan = assembled(&scope, &[(0.25, &stay, &in_0), (0.75, &leave, &in_1)], OffSupport::Pinned);
+    assert_eq!(plan.policies.len(), 2);
+    let acts = |drawn: usize| plan.policies[drawn].policy.probabilities();
+    assert_eq!(acts(0)[..6], [1.0, 0.0, 0.0, 1.0, 0.0, 1.0]);
+    assert_eq!(acts(1)[..4], [0.0, 1.0, 1.0, 0.0]);
+    assert_near(plan.value.reward, 0.25);
+}
+
+#[test]
 fn two_rooms_that_are_kept_are_two_classes() {
     let model = rooms();
     let parts: [Part; 2] = [(0.25, &[0, 3], &[1.0, 0.0]), (0.75, &[1, 2], &[0.0, 1.0])];
@@ -203,6 +241,7 @@ fn a_policy_that_leads_elsewhere_is_not_called_attaining() {
             bias: &bias,
             way: Way::default(),
             off_support: OffSupport::First,
+            hurries: false,
         };
         let found = draft
             .attaining(&[0.0, 1.0, 0.0], &[(0, 1.0)], stated, Wanted::Averages { guesses: &[] })
