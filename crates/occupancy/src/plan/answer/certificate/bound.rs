@@ -123,12 +123,8 @@ fn settled(
 ) -> Result<PricedWitness> {
     let (model, weights) = (scope.choices.model, weights(1.0, &known.prices));
     let signal = |pair: usize| priced_signal(model, 1.0, &known.prices, pair);
-    let found = responder.rescue(scope, &weights).and_then(|_| {
-        for (component, evaluated) in responder.evaluated.iter().enumerate() {
-            responder.iteration.set_bias(&scope.region(component), &weights, evaluated);
-        }
-        superharmonic(scope, &signal, &responder.iteration.bias)
-    });
+    let found = settle(responder, scope, &weights)
+        .and_then(|()| superharmonic(scope, &signal, &responder.iteration.bias));
     let proof = match found {
         Ok(proof) => proof,
         Err(Error::Stopped { violation }) => return Err(Error::Stopped { violation }),
@@ -137,6 +133,19 @@ fn settled(
     let other = PricedWitness { prices: known.prices.clone(), proof };
     let value = |upper: &PricedWitness| upper.value(model, origin).unwrap_or(f64::INFINITY);
     Ok(if value(&other) < value(&known) { other } else { known })
+}
+
+/// Leaves the bias that settles ties in the responder. A step may find a better policy instead, which is to be settled in its turn.
+fn settle(responder: &mut Responder, scope: &mut Scope, weights: &[f64]) -> Result<()> {
+    for _ in 0..STEPS {
+        if responder.rescue(scope, weights)?.optimal {
+            break;
+        }
+    }
+    for (component, evaluated) in responder.evaluated.iter().enumerate() {
+        responder.iteration.set_bias(&scope.region(component), weights, evaluated);
+    }
+    Ok(())
 }
 
 /// Leaves the bias of a good response to the weights in the responder.
