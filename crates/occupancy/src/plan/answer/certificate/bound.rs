@@ -142,9 +142,7 @@ fn settle(responder: &mut Responder, scope: &mut Scope, weights: &[f64]) -> Resu
             break;
         }
     }
-    for (component, evaluated) in responder.evaluated.iter().enumerate() {
-        responder.iteration.set_bias(&scope.region(component), weights, evaluated);
-    }
+    set_bias(responder, scope, weights);
     Ok(())
 }
 
@@ -174,10 +172,15 @@ fn response(
             break;
         }
     }
+    set_bias(responder, scope, weights);
+    Ok(())
+}
+
+/// Leaves the bias of the weighted signal, as it was evaluated last, in the responder.
+fn set_bias(responder: &mut Responder, scope: &Scope, weights: &[f64]) {
     for (component, evaluated) in responder.evaluated.iter().enumerate() {
         responder.iteration.set_bias(&scope.region(component), weights, evaluated);
     }
-    Ok(())
 }
 
 /// Whether the biases at hand are those of the current policy in this model: an evaluation of a large one costs as much as all the
